@@ -144,8 +144,6 @@ def table(title: str, times: Times, unit: float) -> None:
 
 
 def commands(world: World) -> set[str]:
-    """Returns the full names of all registered commands."""
-
     def names(command: dict, before: str) -> list[str]:  # type: ignore[type-arg]
         name = f"{before} {command['name']}".strip()
         inner = [option for option in command.get("options", ()) if option["type"] in {1, 2}]

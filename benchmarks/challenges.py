@@ -24,7 +24,6 @@ NOW = 1_774_224_000_000
 PAGE = 10_000
 TURNS = 200
 ROUNDS = 4
-"""The rounds of which the best one counts: after a million new rows, the first still writes them to the disk."""
 COUNTS = (1_000, 1_000_000)
 
 

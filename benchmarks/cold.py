@@ -46,7 +46,6 @@ def drawn(game: Game[Any, Any], state: Any, luck: random.Random) -> tuple[list[A
 
 
 def wins(game: Game[Any, Any], state: Any, luck: random.Random) -> bool:
-    """Returns whether a random turn wins the game."""
     outcome = game.outcome(drawn(game, state, luck)[1])
     return outcome is not None and outcome.winner == game.to_act(state)
 

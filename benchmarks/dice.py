@@ -41,9 +41,9 @@ GAMES = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000
 
 
 async def rolls(wanted: int) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """Counts opening rolls, rolls in play, and pairs of rolls in play, as ``Settling`` makes them in whole games.
+    """Counts opening rolls, rolls in play and pairs of rolls in play, made by ``Settling`` as in whole games.
 
-    The games in play are at their last roll, so that the time goes into rolls.
+    The games in play stand at their last roll, so that the time goes into rolls.
     """
     luck = SystemLuck()
     settling = Settling(luck)

@@ -10,7 +10,7 @@ RSS: Final = re.compile(r"^Rss:\s+(\d+) kB", re.MULTILINE)
 
 
 def resident(pid: int) -> float:
-    """Returns the megabytes (of 1,048,576 bytes) in memory, with those shared with other processes."""
+    """Returns the megabytes (of 1,048,576 bytes) in memory, including those shared with other processes."""
     found = RSS.search(Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii"))
     if found is None:
         raise ValueError("this system does not tell the resident memory")
@@ -24,6 +24,6 @@ def spent(pid: int) -> float:
 
 
 def share(times: list[float], part: float) -> float:
-    """Returns the value below which this part of the values lies: 0.5 is the median."""
+    """Returns the quantile of the values at ``part``: 0.5 is the median."""
     ordered = sorted(times)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")

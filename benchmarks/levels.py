@@ -84,7 +84,7 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random) 
 
 
 def pair_of_games(game: Game[Any, Any], first: Turn, second: Turn, seed: str) -> Pair:
-    """Plays two games with the same dice and the seats exchanged."""
+    """Plays two games with the same dice and exchanged seats."""
     machines = [side for side in (first, second) if isinstance(side, Machine)]
     for side in machines:
         side.seed = seed

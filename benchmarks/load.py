@@ -70,8 +70,6 @@ HEAD: Final = (
 
 @dataclass
 class Load:
-    """One load on one bot."""
-
     what: str
     games: str
     times: Mapping[str, list[float]]

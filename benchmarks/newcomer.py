@@ -14,7 +14,9 @@ EJECTED, CAN_BE_EJECTED, WON = 20.0, -15.0, 100.0
 
 
 def own_counts(state: Any, seat: Seat) -> tuple[list[int], list[int]]:
-    """Counts the checkers of the seat and the other side, by the seat's own points; 0 the other's bar, 25 the own."""
+    """Counts the checkers of the seat and of the other side by the seat's own points: 0 is the other's bar,
+    25 its own.
+    """
     points = state.points
     if seat:
         points = [-count for count in reversed(points)]
@@ -51,7 +53,7 @@ def safe_abalone(state: Any, seat: Seat) -> float:
 
 
 def safe_apb(state: Any, seat: Seat) -> float:
-    """Values a position without a win of the other in one turn; sees its own wins only if they are short."""
+    """Values a position in which the other side cannot win in one turn. It sees its own wins only if they are short."""
     home, other = state.principals[seat], state.principals[1 - seat]
     if not home or not other:
         return WON if home else -WON

@@ -33,7 +33,6 @@ EVERY = 3
 
 
 def positions(game: Game[Any, Any], luck: random.Random) -> Iterator[tuple[Any, View]]:
-    """Yields endless positions of random games."""
     while True:
         last: tuple[Mark, ...] = ()
         start = game.start(game.settle_options({}))

@@ -24,11 +24,11 @@ from engine.games.apb import GAME, State
 from engine.games.apb.moves import advance, legal
 
 TRIES: Final = 200
-"""How many turns chance looks at for a safe one."""
+"""The number of random turns that are tried to find a safe one."""
 
 
 def safe_random(luck: random.Random) -> Any:
-    """A choice of turns by chance, as above. It wins in one turn where it can."""
+    """Returns a function that chooses turns as described above. It wins in one turn where it can."""
 
     def turn(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
         del earlier

@@ -76,8 +76,6 @@ async def measure(players: int, folder: str) -> dict[str, float]:
 
 
 def page(snapshot: TournamentSnapshot, reader: int, names: Mapping[int, str]) -> Built:
-    """Builds the page with the reader's place."""
-
     async def known(numbers: set[int] | None) -> Mapping[int, str]:
         return names if numbers is None else {number: names[number] for number in numbers}
 

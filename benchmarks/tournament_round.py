@@ -38,7 +38,9 @@ PATIENCE = 120.0
 
 
 async def opened(cup: Cup, number: int) -> float:
-    """Waits until each game of the round has its board in its thread. Returns the end of the round before (s)."""
+    """Waits until each game of the round has its board in its thread. Returns the time when the round
+    before ended (s).
+    """
     async with asyncio.timeout(PATIENCE):
         while True:
             snapshot = await cup.snapshot()

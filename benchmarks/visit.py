@@ -46,7 +46,7 @@ def _heard(channels: dict[int, list[asyncio.Event]], event: Json) -> None:
 
 @dataclass
 class Visit:
-    """One channel. ``pace`` is awaited before each press: it is the thinking time."""
+    """The visit of two people to one channel. ``pace`` is awaited before each press: it is the thinking time."""
 
     room: Room
     game: str
@@ -79,7 +79,7 @@ class Visit:
     async def press(
         self, who: Seat, verb: str, message: Json | None = None, name: str = "", at: str = ""
     ) -> Interaction:
-        """Presses the button of that verb (``at``: with this custom_id), on the newest private message that has it."""
+        """Presses the button with the verb, or with the custom_id ``at``, on the newest private message that has it."""
         where = seen(who, f"b:{verb}:") if message is None else message
         button = re.compile(f"{re.escape(at)}$") if at else f"b:{verb}:"
         sent: Interaction = await self.timed(name or f"button {verb}", lambda: who.press(button, where))
@@ -112,7 +112,7 @@ class Visit:
 
     @property
     def awaited(self) -> Seat:
-        """The seat that has to act, by the text of the newest board, as an edited one mentions nobody."""
+        """The seat that has to act. The text of the newest board names it, as an edited message mentions nobody."""
         return self.room.seat_of(int(CALLED.findall(self.room.board["content"])[-1]))
 
     @property
@@ -120,7 +120,7 @@ class Visit:
         return self.room.ben if self.awaited is self.room.ana else self.room.ana
 
     async def next_board(self, before: str, since: float | None = None) -> None:
-        """Waits until there is another message with a board than ``before``."""
+        """Waits until the newest message with a board is another one than ``before``."""
         async with asyncio.timeout(LONG):
             while not self.room.boards or self.room.board["id"] == before:
                 self.boards.clear()
@@ -129,7 +129,7 @@ class Visit:
             self.times.found["(next board)"].append((time.perf_counter() - since) * 1000)
 
     async def moving_on(self, act: Awaitable[Any]) -> None:
-        """Does an act that brings another board, or changes this one, and waits for that."""
+        """Does an act, and waits until it has brought another board or changed this one."""
         before = self._shown
         await act
         since = time.perf_counter()
@@ -151,7 +151,7 @@ Act: TypeAlias = Callable[[Visit], Awaitable[None]]
 def seen(who: Seat, begins: str) -> Json:
     """Returns the newest message for ``who`` alone with such a button or menu.
 
-    The newest of all if none has, as another message may have come meanwhile.
+    If none has one, returns the newest of all, as another message may have come meanwhile.
     """
     mine = [message for message in who.messages[::-1] if is_ephemeral(message)]
     return next((message for message in mine if has(message, begins)), mine[0])

@@ -39,7 +39,7 @@ async def supposed(visit: Visit, who: Seat) -> None:
 
 
 async def answered(visit: Visit, who: Seat) -> None:
-    """Chooses the reply to it."""
+    """Chooses the reply to the other side's turn."""
     while has_picker(who, "reply"):
         await pick(visit, who, "reply")
 
@@ -100,6 +100,6 @@ async def double_awaited(visit: Visit) -> None:
 
 
 def laid(who: Seat, rest: str) -> str:
-    """Returns the custom_id that sets it."""
+    """Returns the custom_id, ending in ``rest``, that sets the answer to the next double."""
     found = [x.get("custom_id", "") for x in components(private(who))]
     return next(x for x in found if x.startswith("b:conditional_double_set:") and x.endswith(f":{rest}"))

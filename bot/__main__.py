@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from bot.sandbox.world import World
 
 SANDBOX: Final = "sandbox"
-"""A placeholder token: the sandbox does not check it."""
+"""A placeholder token, which the sandbox does not check."""
 PORT: Final = 8000
 PATIENCE: Final = 2.0
-"""Seconds to wait for another sandbox that is just closing to release the folder."""
+"""Seconds to wait until a closing sandbox releases the folder."""
 TAKEN: Final = "Port {port} is taken. --port chooses another one, --port 0 any that is free."
 HELD: Final = (
     "Another sandbox runs on the games in {data}. To run a second one, give it a folder and a port of its own:"
     " --data FOLDER --port 0"
 )
 PEOPLE: Final = ("Ana", "Bruno", "Carla")
-"""The users of a new sandbox. The first owns the server. They speak the language of the first browser, and a further
-one another language.
+"""The users of a new sandbox. The first owns the server. They speak the language of the first browser,
+except for one.
 """
 
 
@@ -49,7 +49,7 @@ for command in (backup, restore, db):
 @main.command(help="Run the bot on Discord; it needs DISCORD_TOKEN.")
 @config_option
 def run(config: Path | None) -> None:
-    before = signal.signal(signal.SIGTERM, _leave)  # while the bot is loaded; it has its own way of stopping
+    before = signal.signal(signal.SIGTERM, _leave)  # only while the bot is loaded; it has its own way of stopping
     try:
         _run(config)
     finally:
@@ -171,7 +171,7 @@ async def _sandbox(host: str, port: int, data: Path, config: Path | None) -> Non
 
 @asynccontextmanager
 async def _locked(data: Path) -> AsyncIterator[None]:
-    """Locks the folder, because two sandboxes would overwrite each other's files. Raises OSError if it is locked."""
+    """Locks the folder, as two sandboxes would overwrite each other's files. Raises OSError if it is locked."""
     from bot.core.storage.migrate import file_lock
 
     async with AsyncExitStack() as stack:
@@ -197,7 +197,7 @@ def _new_world() -> "World":
 def _welcome(*, machine: bool = True) -> "Welcome":
     """Returns the content of the page's welcome card: the games with their start positions, and the first commands.
 
-    ``machine``: whether there is one to play.
+    ``machine``: whether there is a machine to play.
     """
     from bot.players.machines import USUAL
     from bot.sandbox.page.welcome import Thumbnail, Welcome

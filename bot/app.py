@@ -115,7 +115,7 @@ FEATURES: Final = (
 CLOSING: Final = 3.0
 """Seconds to close the connections to the database."""
 LAST: Final = 14.0
-"""Seconds after SIGTERM when the process ends, whatever hangs."""
+"""Seconds after SIGTERM until the process ends in any case."""
 
 log = structlog.get_logger()
 
@@ -125,7 +125,7 @@ def system_sources() -> Sources:
 
 
 def set_discord_addresses(settings: Settings) -> None:
-    """Sets discord.py's two addresses if the settings give others, such as a proxy or the sandbox."""
+    """Sets discord.py's two addresses to those of the settings, if given, such as a proxy or the sandbox."""
     if settings.discord_api_base:
         Route.BASE = settings.discord_api_base
     if settings.discord_gateway_url:
@@ -222,7 +222,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                 log.info("ready", user=str(client.user), guilds=len(client.guilds), shards=[*client.runner.shards])
                 yield client
                 if connection.done():
-                    await connection  # it ended by itself: this raises the reason
+                    await connection  # it ended by itself; this raises its error
             finally:
                 ready.cancel()
                 warming.cancel()
@@ -232,7 +232,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
 
 
 async def _closed_in_time(close: Callable[[], Awaitable[None]]) -> None:
-    """Closes the connections to a database, which may not answer any more, within a limited time."""
+    """Closes the connections to a database, which may not answer, within a limited time."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(CLOSING):
             await close()
@@ -276,12 +276,12 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
 
 
 async def keeps_time(client: AbakBot) -> bool:
-    """Returns whether the deadlines are kept. Other processes keep those of a spare."""
+    """Returns whether the deadlines are kept. Those of a spare are kept by other processes."""
     return client.runner.is_spare or await client.service(HeartbeatService).is_recent()
 
 
 def _end_at_last() -> None:
-    """Ends the process if it still hangs after LAST seconds. Everything committed is safe."""
+    """Ends the process if it still hangs after LAST seconds. Committed data are safe."""
 
     def end() -> None:
         log.warning("stopped_by_force")

@@ -10,17 +10,17 @@ from typing import Final
 from prometheus_client import CONTENT_TYPE_LATEST
 
 PATIENCE: Final = 5.0
-"""Seconds that a check may take; a slower one has failed."""
+"""Seconds that a check may take. A slower one counts as failed."""
 TAKEN: Final = "HEALTH_PORT: {port} is taken; another program serves there, or another bot"
 Check = Callable[[], Awaitable[bool]]
 
 
 class NotServed(Exception):
-    """Raised if the pages cannot be served; the text says why."""
+    """The pages cannot be served. The text says why."""
 
 
 async def check_port(port: int, host: str) -> None:
-    """Raises NotServed if another program has the port, or this one may not use it, before the bot starts anything."""
+    """Raises NotServed, before the bot starts anything, if the port is taken, or this program may not use it."""
     if not port:
         return
     try:
@@ -46,15 +46,14 @@ async def serve_health(
 ) -> AsyncIterator[int]:
     """Serves the pages on ``port`` until the block ends, and yields the port. Port 0 serves nothing.
 
-    ``host``: the address; ``*`` for all of the machine's.
-
-    The bot is ready if all ``checks`` pass; a check that raises has failed. ``metrics`` makes its page; None: there is
-    none. ``details`` are shown beside the checks. Raises OSError if the port is taken.
+    ``host``: the address; ``*`` for all of the machine's. The bot is ready if all ``checks`` pass; a check that raises
+    has failed. ``metrics`` makes its page; without it there is none. ``details`` are shown beside the checks. Raises
+    OSError if the port is taken.
     """
     if not port:
         yield 0
         return
-    from aiohttp import web  # 2 MB that a bot without these pages does not need
+    from aiohttp import web  # loaded only here, as it takes 2 MB
 
     async def alive(_: web.Request) -> web.Response:
         return web.json_response({"status": "ok"})

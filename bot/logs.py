@@ -31,34 +31,34 @@ PATTERNS: Final = (
     (re.compile(r"((?<![\w+])[\w+]+://[^\s:/@'\"]{0,300}:)[^\s'\"]{1,300}(?=@)"), rf"\1{MASK}"),
     # the same as a parameter of a URL
     (re.compile(r"([?&]\w*password=)[^\s&#'\"]+", re.IGNORECASE), rf"\1{MASK}"),
-    # the token of an interaction or webhook in Discord's URLs, also where these are quoted once more
+    # the token of an interaction or webhook in Discord's URLs, also in quoted ones
     (
         re.compile(r"((?:/|%2F)(?:interactions|webhooks)(?:/|%2F)\d+(?:/|%2F))[^\s/?#'\"<>)%&]+", re.IGNORECASE),
         rf"\1{MASK}",
     ),
-    # an interaction's token wherever it stands: in base64 it begins with "interaction:"
+    # an interaction's token anywhere: in base64 it begins with "interaction:"
     (re.compile(r"\baW50ZXJhY3Rpb246[\w+/=-]*"), MASK),
-    # the row of a violated constraint, which PostgreSQL tells: it may hold the secrets of the next rolls
+    # the row of a violated constraint in PostgreSQL's errors: it may hold the secrets of the next rolls
     (re.compile(r"(Failing row contains )\((?:(?!\n|\\n|\"[,}]).)*"), rf"\1{MASK}"),
-    # what is called a token in a payload, a header or a repr
+    # a value named token in a payload, a header or a repr
     (re.compile(r"""(\btoken\\?["']?\s*[:=]\s*\\?["']?)[\w.+/=-]{16,}""", re.IGNORECASE), rf"\1{MASK}"),
 )
 
 PLACE: Final = r"(?:channel|guild|message|thread|application|interaction|webhook)s?"
-"""Whose ids are not replaced: they say where something failed, and not who was there."""
+"""Names of places, whose ids are not replaced: they say where something failed, and not who was there."""
 ID: Final = re.compile(rf"""({PLACE}(?:/|=|_id=|['"]?:\s?['"]?))?(?<!\w)(\d{{17,20}})(?!\w)""")
-"""One of Discord's ids, with what stands before it if that is the name of a place."""
+"""One of Discord's ids, with the text before it if that is the name of a place."""
 QUIET: Final = {
     **dict.fromkeys(("aiosqlite", "sqlalchemy", "alembic"), logging.WARNING),
     "discord": logging.INFO,
 }
-"""Libraries that at lower levels log every statement, with its values, or every event, with users' names."""
+"""Libraries that log, at lower levels, every statement with its values, or every event with names of users."""
 LEVELS: Final = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
 VOICE: Final = "voice will NOT be supported"
 
 
 class Mask:
-    """Masks the given secrets, and anything that looks like one."""
+    """Masks the given secrets, and texts that look like secrets."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         forms = {form for secret in secrets if secret for form in _forms(secret)}
@@ -74,7 +74,7 @@ class Mask:
 
 
 class IdMask:
-    """Replaces ids of users by codes, which stay the same until the process ends. Nothing leads back from a code."""
+    """Replaces ids of users by codes, which stay the same until the process ends. A code cannot be traced back."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
@@ -87,7 +87,7 @@ class IdMask:
 
 
 def _forms(secret: str) -> set[str]:
-    """Returns a secret as it is, and as escaped in a URL, in JSON and in a Python repr."""
+    """Returns a secret as it is, and escaped as in a URL, in JSON and in a Python repr."""
     return {secret, quote(secret, safe=""), quote(secret), json.dumps(secret)[1:-1], repr(secret)[1:-1]}
 
 
@@ -105,9 +105,7 @@ class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
 
 
 def log_uncaught() -> None:
-    """Sends uncaught exceptions through the logs, so that they are masked. Python would print them unmasked. Ctrl+C
-    stays as it is.
-    """
+    """Sends uncaught exceptions through the logs, as Python would print them unmasked. Ctrl+C works as usual."""
     log = logging.getLogger("bot")
 
     def main(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -150,7 +148,7 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
     for_people: list[Any] = [
         structlog.dev.ConsoleRenderer(
             colors=target.isatty(),
-            exception_formatter=structlog.dev.plain_traceback,  # a rich one would show local variables
+            exception_formatter=structlog.dev.plain_traceback,  # a rich traceback would show local variables
         )
     ]
     handler = logging.StreamHandler(target)

@@ -1,4 +1,4 @@
-"""Rebuilds the data that follow from the records of all rooms, in a database, or compares them in a copy of it."""
+"""Rebuilds the data that follow from the records of all rooms, or compares them in a copy of the database."""
 
 from collections.abc import AsyncIterator
 from typing import Final
@@ -57,7 +57,7 @@ async def recount(database: Database, settings: Settings) -> tuple[int, int]:
 
 
 async def count_waiting(database: Database, settings: Settings) -> None:
-    """Counts the games that have ended lately. The bot does that some time after their end."""
+    """Counts the recently ended games. The bot itself does that some time after their end."""
     services = assemble(database, system_sources(), settings)
     await services[DiceService].count_all()
     await services[ExplorerService].count_all()
@@ -104,8 +104,8 @@ async def _faults_of_tournaments(copy: Database, settings: Settings) -> AsyncIte
 
 
 async def _fault_of_pairing(services: Services, stored: StoredPairing) -> str:
-    """Returns how a pairing differs from its game; "" if it does not, or if the game does not replay, which is reported
-    before.
+    """Says how a pairing differs from its game. Returns "" if it agrees, or if the game does not replay, which is
+    reported before.
     """
     if stored.contest_id is None:
         return ""
@@ -125,7 +125,7 @@ async def _fault_of_pairing(services: Services, stored: StoredPairing) -> str:
 
 
 async def _contest(services: Services, stored: StoredPairing) -> FinishedContest | None:
-    """Returns the game or match of a pairing, as it ended; None while it goes on.
+    """Returns the finished game or match of a pairing; None while it goes on.
 
     Raises Refused if there is none, one of DAMAGED if it does not replay.
     """
@@ -143,9 +143,9 @@ async def _contest(services: Services, stored: StoredPairing) -> FinishedContest
 
 
 def _is_placed(snapshot: TournamentSnapshot) -> bool:
-    """Returns whether the final places are those that follow from the results; there are none before the end.
+    """Returns whether the final places are those that follow from the results.
 
-    There are none without a played game either, but for tournaments that ended in an earlier version.
+    There are none before the end, nor without a played game, except in tournaments that ended in an earlier version.
     """
     if snapshot.tournament.status is not Status.OVER:
         return True

@@ -1,4 +1,4 @@
-"""All settings: from the environment, else from a file of ``NAME = value`` lines, else the default."""
+"""All settings: from the environment, or else from a file of ``NAME = value`` lines, or else the default."""
 
 import difflib
 import logging
@@ -22,12 +22,14 @@ CONFIG: Final = "ABAKBOT_CONFIG"
 """The environment variable with the file's path."""
 DEFAULT_FILE: Final = Path(".env")
 CREDENTIALS: Final = "CREDENTIALS_DIRECTORY"
-"""Set by systemd for ``LoadCredential``: a folder with a file per secret, such as ``discord_token``."""
+"""The variable that systemd sets for ``LoadCredential``: a folder with a file for each secret, such as
+``discord_token``.
+"""
 LINE: Final = re.compile(
     r"""\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=\s*(?:"[^"]*"|'[^']*'|[^"'\s][^#]*)?\s*(?:\#.*)?|\#.*)?"""
 )
 NEARLY: Final = 0.9
-"""How alike two names are of which one is a slip: at most one sign of ten differs."""
+"""The least likeness of a misspelt name to the right one: at most one letter of ten differs."""
 MINUTE: Final = 60
 DAY: Final = 24 * 60 * MINUTE
 POSTGRES_CONNECTIONS: Final = 20
@@ -44,9 +46,7 @@ DRIVERS: Final = {
 
 
 class SettingsError(Exception):
-    """Raised if settings are wrong. ``problems`` describes each mistake in a sentence, without the values of
-    secrets.
-    """
+    """The settings are wrong. ``problems`` describes each mistake in a sentence, without the values of secrets."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -64,7 +64,9 @@ class Secret:
 
 
 Read = Callable[[Any], Any]
-"""A text, or a value from a program, as the value of a setting. Raises ValueError with what it should be."""
+"""Converts a text, or a program's value, into the value of a setting. Raises ValueError with a description of valid
+values.
+"""
 
 
 def about(description: str, read: Read, unset: str = "") -> dict[str, Any]:
@@ -73,8 +75,8 @@ def about(description: str, read: Read, unset: str = "") -> dict[str, Any]:
 
 
 def _read(kind: click.ParamType[Any], sentence: str) -> Read:
-    """Returns a reader for one of click's types. click's own messages quote the value, which may be a misplaced
-    secret.
+    """Returns a reader for one of click's types. click's own messages quote the value, which may be a
+    misplaced secret.
     """
 
     def read(given: Any) -> Any:
@@ -96,7 +98,7 @@ def _number(low: float, high: float) -> Read:
 
     def read(given: Any) -> Any:
         found = within(given)
-        if math.isnan(found):  # it is not below any bound
+        if math.isnan(found):  # click's comparisons let NaN pass
             raise ValueError(sentence)
         return found
 
@@ -150,7 +152,7 @@ def _ssl(url: URL) -> URL:
 
 
 def _own_address(given: str) -> str:
-    """Reads an IP address, or ``*``. The name of a host is refused, because its address may change."""
+    """Reads an IP address, or ``*``. The name of a host is refused, as its address may change."""
     if given != "*":
         try:
             ip_address(given)
@@ -332,7 +334,7 @@ def _filled(texts: Mapping[str, str | None]) -> dict[str, str]:
 def _in_file(path: Path) -> dict[str, str]:
     """Reads the settings of a file. Raises UnicodeDecodeError."""
     reader = logging.getLogger("dotenv.main")
-    was_disabled, reader.disabled = reader.disabled, True  # its warnings about bad lines are in _file_problems
+    was_disabled, reader.disabled = reader.disabled, True  # _file_problems reports bad lines instead
     try:
         return _filled(dotenv_values(path, encoding="utf-8")) if path.is_file() else {}
     finally:
@@ -360,9 +362,7 @@ def _file_problems(path: Path, *, required: bool) -> list[str]:
 
 
 def misspelt() -> list[str]:
-    """Returns a sentence for each name in the environment that nearly matches a setting, because it would be
-    ignored.
-    """
+    """Returns a sentence for each ignored name in the environment that is nearly the name of a setting."""
     known = {one.name.upper().replace("_", ""): one.name.upper() for one in fields(Settings)}
     problems = []
     for name in sorted(os.environ):

@@ -1,8 +1,6 @@
-"""The engine's command line, so that another program can question it (docs/rules/README.md). It answers in lines.
+"""The engine's command line, so that other programs can ask it (docs/rules/README.md). It answers in lines.
 
 Pure standard library except for `pair`, and quick to start.
-
-Pure standard library but for `pair`, quick to start.
 """
 
 import argparse
@@ -77,7 +75,7 @@ def rate(arguments: argparse.Namespace) -> int:
         return BAD_INPUT
     try:
         rated = rate_games(read_games(sys.stdin), initial, arguments.start, arguments.tau)
-    except (ValueError, ArithmeticError) as error:  # start values can be beyond all computing
+    except (ValueError, ArithmeticError) as error:  # start values may be too large to compute with
         _complain(error)
         return BAD_INPUT
     for line in written(rated):
@@ -260,7 +258,7 @@ def main() -> int:
     arguments = parser().parse_args()
     try:
         status: int = arguments.run(arguments)
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         sys.stderr.close()
         return 0
     except (RuleError, CorruptRecord, trf.BadReport, OSError) as error:

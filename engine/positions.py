@@ -1,8 +1,6 @@
 """The commands about positions: the legal plays, and the play of a machine.
 
-Reads a position at a time, so that memory does not grow with the input.
-
-A position at a time, so memory does not grow with the input.
+They read a position at a time, so that memory does not grow with the input.
 """
 
 import argparse
@@ -22,13 +20,13 @@ from engine.registry import find
 LONGEST: Final = 300
 """The most characters of an error's line, which may repeat the input."""
 LONGEST_WORD: Final = 100
-"""The most characters of a word in it. A SHA-256 and most paths are shorter, mistyped input may not be."""
+"""The most characters of a word in it. A SHA-256 and most paths are shorter; mistyped input may be longer."""
 WORD: Final = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
 TOO_LONG: Final = re.compile(
     r"Exceeds the limit \(\d+ digits\) for integer string conversion(: value has \d+ digits)?"
     r"; use sys\.set_int_max_str_digits\(\) to increase the limit"
 )
-"""Python's message about a number of thousands of digits: advice for programmers."""
+"""The beginning of Python's message about a number of thousands of digits, which gives advice for programmers."""
 
 
 def start(arguments: argparse.Namespace) -> int:

@@ -15,9 +15,7 @@ VERSIONS: Final[tuple[Game[Any, Any], ...]] = (
 )
 """Every version of every game, in the order in which players see the games.
 
-A game whose rules change gets a new version beside the old one, which stays as long as stored games need it.
-
-A game whose rules change gets a new version beside the old one, which stays as long as stored games need it.
+A game whose rules change gets a new version beside the old one. The old one stays as long as stored games need it.
 """
 
 
@@ -31,7 +29,7 @@ def newest(versions: Iterable[Game[Any, Any]]) -> dict[str, Game[Any, Any]]:
 
 
 def by_version(versions: Iterable[Game[Any, Any]]) -> dict[tuple[str, int], Game[Any, Any]]:
-    """Indexes the versions by key and number. Raises ValueError if two are the same."""
+    """Indexes the versions by key and number. Raises ValueError if two have the same."""
     found: dict[tuple[str, int], Game[Any, Any]] = {}
     for game in versions:
         if found.setdefault((game.key, game.version), game) is not game:

@@ -1,6 +1,6 @@
 """The palette of every board in every theme, from ``palettes.txt``.
 
-A search for one takes a tenth of a second and many megabytes, so ``python scripts/palettes.py`` searches for all, once.
+A search takes a tenth of a second and many megabytes, so ``python scripts/palettes.py`` does it once for all.
 """
 
 from functools import lru_cache

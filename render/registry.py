@@ -37,9 +37,8 @@ _cache = SizedCache[Hashable, bytes](BUDGET["pictures"], lambda file: BESIDES + 
 
 
 def picture(game_key: str, state: Hashable, view: View) -> bytes:
-    """Returns the PNG of a position; the same arguments give the same bytes.
-
-    An unknown theme is drawn as the default one.
+    """Returns the PNG of a position; the same arguments give the same bytes. An unknown theme is drawn as the default
+    one.
 
     A new picture takes some milliseconds, the first of a game and theme more: call it in a thread.
     """
@@ -56,7 +55,6 @@ def cached(game_key: str, state: Hashable, view: View) -> bytes | None:
 
 
 def fresh(game_key: str, state: Any, view: View) -> bytes:
-    """Draws the PNG anew, without the cache."""
     theme = _theme(view)
     return encoded(reduced(_sheet(game_key, theme, state, view).image, _palette(game_key, theme)))
 
@@ -176,7 +174,7 @@ def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
 
 
 _making = RLock()
-"""Held during the making of shared parts, so that only one of several threads makes them."""
+"""Held while shared parts are made, so that only one of several threads makes them."""
 
 
 @lru_cache(maxsize=8)

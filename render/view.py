@@ -47,9 +47,11 @@ class View:
     passed: tuple[Seat, tuple[int, int]] | None = None
     """The seat that has just passed, with the dice that allowed no move."""
     over: bool = False
-    """Whether the game is over, as by resignation, although the position allows a move. For the texts, not drawn."""
+    """Whether the game is over although the position allows a move, as after a resignation. For the texts,
+    not drawn.
+    """
     stopped: tuple[bool, bool] = (False, False)
-    """The seats whose clock is shown as stopped although it would be running, for time off or a pause."""
+    """The seats whose clock is shown as stopped, for time off or a pause, although it is their turn."""
 
 
 @dataclass(frozen=True, slots=True)

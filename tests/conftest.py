@@ -61,7 +61,7 @@ structlog.configure(LOGGED)
 
 @pytest.fixture(autouse=True)
 def logs_as_they_were() -> Iterator[None]:
-    """Whoever sets up logs, as the command line does, does so for one test: loggers keep what they were first given."""
+    """Undoes changes of the logging set-up after each test: otherwise loggers keep what they were first given."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield

@@ -48,7 +48,7 @@ def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[F
         rolls = game.legal(state)
         state = game.apply(state, luck.choices(rolls, [game.weight(state, roll) for roll in rolls])[0])
         if game.to_act(state) == CHANCE:
-            continue  # equal dice in the opening
+            continue  # the opening is rolled again after equal dice
         mover = state.turn
         best, chosen, looked = -9.0, state, []
         turns = game.turns(state)
@@ -116,7 +116,7 @@ def main() -> None:
 
 
 def write(path: Path, weights: Sequence[Sequence[float]], how: str) -> None:
-    """Writes the file, a line a feature."""
+    """Writes the file, with a line for each feature."""
     rows = ",\n".join(json.dumps([round(weight, DIGITS) for weight in row]) for row in weights)
     path.write_text(f'{{"made": "training/chances.py: {how}",\n"weights": [\n{rows}\n]}}\n', encoding="utf-8")
 

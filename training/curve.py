@@ -19,7 +19,7 @@ LINES: Final = 8
 
 
 def draw(path: Path, curve: Sequence[tuple[int, float, float]]) -> None:
-    """Draws points a game, with their error bars, over the number of games."""
+    """Draws the points a game, with error bars, over the number of games, and saves the picture."""
     most = max(games for games, _, _ in curve)
     low = min(points - error for _, points, error in curve)
     high = max(points + error for _, points, error in curve)

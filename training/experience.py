@@ -1,10 +1,13 @@
-"""Learns what is worth what in APB from games: ``python training/experience.py [--level N] [--games N] [--seed S]``.
+"""Learns the weights of APB's evaluation from games: ``python training/experience.py [--level N] [--games N] [--seed
+S]``.
 
-Two machines of the level play each other, and after each turn it is counted what both sides have. A logistic regression
-says how far each count goes with winning; a position counts 7 % less for each turn that was still to come. The weights
-are printed in the units of ``engine/ai/apb/experience.py``, and go into it by hand, rounded. Those that stand there
-came in three rounds of 1,000, 500 and 500 games, the first with level 5, the others with players that had learnt from
-the round before; all positions were used in the end. They were played by a port of the rules to C, now gone.
+Two machines of the level play each other. After each turn the position is counted for both sides, and a logistic
+regression finds how much each count helps to win. A position weighs 7 % less for each turn from it to the end of its
+game. The weights are printed in the units of ``engine/ai/apb/experience.py``, and go into it by hand, rounded.
+
+The present weights came in three rounds of 1,000, 500 and 500 games: the first with level 5, the others with players
+that had learnt from the round before. In the end all positions were used. These games were played by a port of the
+rules to C, which is not kept.
 """
 
 import argparse
@@ -32,16 +35,17 @@ COUNTED: Final = {
 } | {
     name: Weights(NONE.material, *(int(name == other) for other in Weights._fields[1:])) for name in Weights._fields[1:]
 }
-"""The evaluation with one weight alone counts what that weight is for."""
+"""Evaluations with one weight of 1 and no other, so that each returns a count."""
 LATER: Final = 0.93
+"""The factor of a position's weight for each turn from it to the end of the game."""
 PENALTY: Final = 3.0
-"""How strongly weights are held near 0."""
+"""The strength of the pull of each weight towards 0 (ridge)."""
 STEPS: Final = 30
-"""Of Newton's method."""
+"""The number of steps of Newton's method."""
 
 
 def counts(state: State) -> list[float]:
-    """What is counted of both sides, the one that has moved first."""
+    """Returns the counts of both sides, those of the side that has moved first."""
     turn = state.turn
     mine, theirs = state.secondaries[1 - turn], state.secondaries[turn]
     home, other = state.principals[1 - turn], state.principals[turn]
@@ -55,7 +59,9 @@ def counts(state: State) -> list[float]:
 
 
 def game_of(player: ApbPlayer, seed: str) -> list[tuple[list[float], float, float]]:
-    """The positions after each turn: what is counted, whether who had moved won, and how much that matters."""
+    """Plays a game. Returns for each turn the counts after it, whether its mover won, and the weight of the
+    position.
+    """
     state = GAME.start(GAME.settle_options({}))
     history: list[State] = []
     seen: list[tuple[list[float], int]] = []
@@ -75,7 +81,7 @@ def game_of(player: ApbPlayer, seed: str) -> list[tuple[list[float], float, floa
 
 
 def fitted(seen: npt.NDArray[np.float64], won: npt.NDArray[np.float64], weight: npt.NDArray[np.float64]) -> list[float]:
-    """The weights of a logistic regression, each for one more of what is counted."""
+    """Returns the weights of a logistic regression, each for a count higher by one."""
     scale = np.where(seen.std(0) > 0, seen.std(0), 1.0)
     inputs = seen / scale
     hold = PENALTY * np.eye(inputs.shape[1])

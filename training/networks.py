@@ -58,7 +58,6 @@ class Plan:
 
 
 def fresh(rules: Any, plan: Plan) -> Nets:
-    """Makes untrained networks."""
     luck = np.random.default_rng(plan.seed)
     first = 0.08 * luck.standard_normal((rules.KINDS, rules.COUNT, plan.width))
     second = 0.05 * luck.standard_normal((rules.KINDS, OUTPUTS, plan.width))

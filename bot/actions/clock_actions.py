@@ -37,7 +37,6 @@ GIVE: Final = "give_time"
 
 
 def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> Iterator[PressButton]:
-    """Yields the clock actions that are allowed to the user."""
     for verb, action in IN_MORE.items():
         if games.may(live, user_id, action):
             yield PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"))
@@ -55,8 +54,8 @@ def _gift(live: LiveGame, say: Language) -> str:
 
 
 def _two_buttons(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
-    """Returns a view with two buttons:
-    ``safe`` (verb, label key), then ``act`` (verb, label key, rest of its Press).
+    """Returns a view with two buttons: ``safe`` (verb, label key), then ``act`` (verb, label key, rest of
+    its Press).
     """
     verb, label, rest = act
     return view_of(
@@ -70,7 +69,6 @@ def _two_buttons(answer: Answer, press: Press, safe: tuple[str, str], act: tuple
 
 @handlers.on("ask_pause")
 async def ask_for_pause(answer: Answer, press: Press) -> None:
-    """Asks before a pause is offered."""
     games = answer.service(GameService)
     games.check(await games.get(press.subject), answer.user_id, Action.PAUSE)
     keep = ("keep", "button.keep_playing")
@@ -97,7 +95,6 @@ async def ask_for_clock(answer: Answer, press: Press) -> None:
 
 @handlers.on("adjourn_to")
 async def confirm_clock(answer: Answer, press: Press) -> None:
-    """Asks before another time control is offered."""
     games, say, spec = answer.service(GameService), answer.say, press.value
     live = await games.get(press.subject)
     games.check(live, answer.user_id, Action.CHANGE_CLOCK, spec)
@@ -109,7 +106,6 @@ async def confirm_clock(answer: Answer, press: Press) -> None:
 
 
 def control_of(live: LiveGame) -> str:
-    """Returns the text of the game's time control; "" if it has none."""
     return "" if live.clock is None else str(live.clock.spec)
 
 
@@ -129,7 +125,7 @@ async def offer(answer: Answer, press: Press) -> None:
 
 @handlers.on("resume")
 async def ask_to_resume(answer: Answer, press: Press) -> None:
-    """Asks before the player asks to end the pause, or agrees to it."""
+    """Asks for confirmation before the player asks to end the pause, or agrees to it."""
     games = answer.service(GameService)
     live = await games.get(press.subject)
     games.check(live, answer.user_id, Action.RESUME)
@@ -159,7 +155,7 @@ async def resume(answer: Answer, press: Press) -> None:
 
 @handlers.on(GIVE)
 async def give_time(answer: Answer, press: Press) -> None:
-    """Gives the opponent time. The answer has the same button."""
+    """Gives the opponent time. The answer has the same button, so that more can be given."""
     games = answer.service(GameService)
     live = await games.give_time(press.subject, answer.user_id, press.seq)
     may = games.may(live, answer.user_id, Action.GIVE_TIME)
@@ -172,13 +168,11 @@ async def give_time(answer: Answer, press: Press) -> None:
 
 @handlers.on("claim_win")
 async def ask_to_win(answer: Answer, press: Press) -> None:
-    """Asks before a win is claimed."""
     await _confirm_claim(answer, press, WIN)
 
 
 @handlers.on("claim_draw")
 async def ask_to_draw(answer: Answer, press: Press) -> None:
-    """Asks before a draw is claimed."""
     await _confirm_claim(answer, press, DRAW)
 
 
@@ -186,7 +180,7 @@ async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
     """Asks before a claim, and says how the game would end. Raises Refused."""
     games = answer.service(GameService)
     (await games.get(press.subject)).seats_playing(answer.user_id)
-    live = await games.tick(press.subject)  # records all time off first
+    live = await games.tick(press.subject)  # all time off is recorded first
     games.check(live, answer.user_id, Action.CLAIM)
     outcome = live.outcome_of_claim(answer.user_id, what, answer.now)
     aborted = outcome.reason == "end.aborted"

@@ -17,7 +17,7 @@ from engine.core.errors import Refused
 handlers: Final = Handlers()
 
 BOARD_FIRST: Final = 1.2
-"""Seconds to wait for the board after a roll, so that the picker opens below it. A board that fails holds it up no
+"""Seconds to wait for the board after a roll, so that the picker opens below it. A failing board delays the picker no
 longer than this.
 """
 
@@ -32,7 +32,6 @@ async def press_cube(answer: Answer, press: Press) -> None:
 
 @handlers.on("cube_confirm")
 async def press_confirm(answer: Answer, press: Press) -> None:
-    """Does the cube action that the player has confirmed."""
     live = await current(answer, press)
     if live is not None:
         after = await answer.service(GameService).play(
@@ -58,7 +57,7 @@ async def make(answer: Answer, live: LiveGame, word: str) -> None:
         if now.still_stands(after.seq):
             await answer.forward(Press("move", after.id, after.seq))  # the dice are rolled: open the picker
             return
-    # the board shows it, and what the opponent has done since the roll
+    # the board shows the action, and the opponent's reply
     await my_games.after_move(answer, after, fresh=True)
 
 

@@ -29,19 +29,18 @@ from engine.kits.cube import needed
 handlers: Final = Handlers()
 
 NO_OFFER: Final = "table.no_offer"
-"""The error of an answer to an offer that is not open any more."""
+"""The refusal of an answer to an offer that is no longer open."""
 IN_MORE: Final = {
     "flip": Action.FLIP,
     "sure_draw": Action.OFFER_DRAW,
     "sure_back": Action.TAKEBACK,
     "resign": Action.RESIGN,
 }
-"""Actions of the More menu by verb. Those that are on the board are left out."""
+"""Actions of the More menu, by verb. Those with a button on the board are left out."""
 
 
 @handlers.on("resign")
 async def ask_to_resign(answer: Answer, press: Press) -> None:
-    """Asks for confirmation after the Resign button."""
     await _from_menu(answer, press, confirm_resigning)
 
 
@@ -66,15 +65,15 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
         )
         items.append(whole)
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    # A message of its own: a second tap on Resign in the More menu must not meet a button that resigns.
+    # A new message, so that a second tap on Resign in the More menu does not hit a button that resigns.
     await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
 
 
 def resignations(live: LiveGame, seat: Seat) -> list[int]:
-    """Returns the points that the player is offered to resign for, out of those that are allowed.
+    """Returns the points for which the player may resign, as far as they are worth offering.
 
-    Only the most points are offered where less makes no difference:
-    where points do not count, in a single game against a machine, and beyond what the opponent needs to win the match.
+    Only the highest is offered where a lower one makes no difference: where points do not count, in a single game
+    against a machine, and beyond the points that the opponent needs to win the match.
     """
     *less, most = live.game.resign_values(live.state, seat)
     if not counts_points(live) or (live.has_machine and not live.record.header.match):
@@ -86,9 +85,9 @@ def resignations(live: LiveGame, seat: Seat) -> list[int]:
 def resign_label(
     offered: Sequence[int], points: int, say: Language, *, counts: bool = True, decides: bool = False
 ) -> str:
-    """Returns the label of the button to resign for so many points; where there is a choice, it names the kind of loss.
+    """Returns the label of the button to resign for so many points. If there is a choice, it names the kind of loss.
 
-    ``counts``: whether points mean something in this game. ``decides``: whether the most of them lose the match.
+    ``counts``: points matter in this game. ``decides``: the most of them lose the match.
     """
     if not counts:
         return say("button.resign")
@@ -116,7 +115,6 @@ async def ask_to_resign_match(answer: Answer, press: Press) -> None:
 
 @handlers.on("resign_match")
 async def resign_match(answer: Answer, press: Press) -> None:
-    """Resigns the whole match."""
     live = await answer.service(GameService).get(press.subject)
     if live.seats_of(answer.user_id) and not live.record.header.match:
         raise Refused("resign.no_match")
@@ -170,7 +168,7 @@ async def ask_for_takeback(answer: Answer, press: Press) -> None:
 
 
 async def _from_menu(answer: Answer, press: Press, confirm: Callable[[Answer, LiveGame], Awaitable[None]]) -> None:
-    """Asks for confirmation. If the game is over meanwhile, its menu becomes that of a finished game."""
+    """Asks for confirmation. If the game has ended meanwhile, shows the menu of a finished game instead."""
     live = await answer.service(GameService).get(press.subject)
     if live.is_over and answer.on_private and live.seats_of(answer.user_id):
         await answer.update(answer.say("table.over"), view=_menu(answer, live))
@@ -208,32 +206,29 @@ async def ask_back(answer: Answer, press: Press) -> None:
 
 @handlers.on("draw")
 async def offer_draw(answer: Answer, press: Press) -> None:
-    """Offers a draw."""
     live = await answer.service(GameService).offer(press.subject, answer.user_id, DRAW)
     await report_offer(answer, live, answer.say("draw.offered"))
 
 
 @handlers.on("accept")
 async def accept(answer: Answer, press: Press) -> None:
-    """Accepts the open offer."""
     await _reply(answer, press, accepting=True)
 
 
 @handlers.on("decline")
 async def decline(answer: Answer, press: Press) -> None:
-    """Declines the open offer."""
     await _reply(answer, press, accepting=False)
 
 
 @handlers.on("withdraw")
 async def withdraw(answer: Answer, press: Press) -> None:
-    """Withdraws the user's own offer, even if entries have been added since."""
+    """Withdraws the user's own offer, even if entries have been added since it was made."""
     try:
         await answer.service(GameService).withdraw(press.subject, answer.user_id)
     except RuleError as error:
         if error.key != NO_OFFER or not answer.on_private:
             raise
-        # The offer is closed, so its button has no use any more.
+        # The offer is closed, so its button is useless now.
         await answer.update(answer.say.error(error), view=view_of())
         return
     await answer.done()
@@ -248,6 +243,6 @@ async def _reply(answer: Answer, press: Press, *, accepting: bool) -> None:
         return
     await answer.service(GameService).answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
     if answer.interaction.channel_id == live.place.channel_id:
-        await answer.done()  # the board shows it
+        await answer.done()  # the board shows the withdrawal
     else:
         await answer.private(answer.say("offer.answered", link=link(live)))

@@ -22,10 +22,10 @@ RESULT_CHOICES = [app_commands.Choice(name=text(f"replay.{result}"), value=resul
 
 
 def of_people(filters: Filters, bot_id: int, level: int | None) -> Filters:
-    """Returns the filters, where the bot itself stands for its machine at this level, or at all levels.
+    """Replaces the bot in the filters by its machine, at this level or at all levels.
 
-    The machine's games are listed as those of the people who have played it:
-    of the opponent that is given, or of the user who asks. Raises Refused for a level of somebody else.
+    Games of the machine are listed as games of the people who have played it: of the given opponent, or of the user who
+    asks. Raises Refused for a level of anybody else.
     """
     machine = ANY_LEVEL if level is None else level
     if filters.user_id == bot_id:

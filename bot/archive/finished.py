@@ -10,7 +10,7 @@ RESULTS: Final = ("won", "lost", "drawn")
 
 
 class Cursor(NamedTuple):
-    """Where a page ends: the game before or after it."""
+    """The game at the end of a page: the game before or after that page."""
 
     ended: int
     game_id: str
@@ -18,10 +18,10 @@ class Cursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Filters of finished games: those of ``user_id``, as far as ``viewer_id`` may see them.
+    """Filters of finished games: those of ``user_id`` that ``viewer_id`` may see.
 
-    Others see the games that were played in the server ``guild_id``, where they ask,
-    and those that they played against the user.
+    Other users see the games that were played in the server ``guild_id``, where they ask, and those that they played
+    against the user.
     """
 
     user_id: int
@@ -29,7 +29,7 @@ class Filters:
     guild_id: int | None
     game: str = ""
     opponent_id: int | None = None
-    """ANY_LEVEL for the machine at all its levels."""
+    """The opponent; ANY_LEVEL for the machine at all its levels."""
     result: str = ""
     """One of RESULTS; empty for all."""
 

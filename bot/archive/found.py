@@ -15,7 +15,7 @@ from bot.games.service import GameService
 from engine.core.errors import Refused
 
 OPENS_GAME: Final = frozenset({"replay", "look", "more", "rematch"})
-"""Verbs whose buttons name a game. The buttons of a board and of a shared replay have one of them."""
+"""The verbs whose buttons name a game. Every board and every shared replay has such a button."""
 GAME_ID: Final = re.compile(r"[0-9A-Za-z]{1,16}")
 
 
@@ -38,9 +38,7 @@ async def find_game(answer: Answer, typed: str | None) -> LiveGame:
 
 
 async def _linked(answer: Answer, channel_id: int, message_id: int | None) -> LiveGame:
-    """Returns the game of a link.
-    Looks for a message among the boards, then reads it on Discord: its buttons name the game.
-    """
+    """Returns the game of a link. A message that is no board of ours is read on Discord: its buttons name the game."""
     games = answer.service(GameService)
     if message_id is None:
         found = await games.latest_at(channel_id)

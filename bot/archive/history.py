@@ -37,7 +37,7 @@ LABEL: Final = 100
 
 
 def packed(number: int) -> str:
-    """Returns a user's id in base 36, as a custom_id has at most 100 characters."""
+    """Writes a user's id in base 36, as a custom_id has at most 100 characters."""
     text = ""
     while number > 0:
         number, digit = divmod(number, len(DIGITS))
@@ -46,7 +46,7 @@ def packed(number: int) -> str:
 
 
 def unpacked(text: str) -> int:
-    """Returns the user's id in a text of ``packed``. Raises InvalidPress."""
+    """Reads a user's id that ``packed`` wrote. Raises InvalidPress."""
     if not PACKED.fullmatch(text) or int(text, len(DIGITS)) > MOST_ID:
         raise InvalidPress
     return int(text, len(DIGITS))
@@ -55,7 +55,6 @@ def unpacked(text: str) -> int:
 async def show(
     answer: Answer, filters: Filters, cursor: Cursor | None = None, *, newer: bool = False, fresh: bool
 ) -> None:
-    """Shows a page of the list."""
     whole = await answer.service(HistoryService).page(filters, cursor, newer=newer)
     page = replace(whole, games=await _seen(answer, whole.games))
     items = [*await _menu(answer, filters, page), *_buttons(answer, filters, whole)]
@@ -68,7 +67,7 @@ async def show(
 
 
 def text(filters: Filters, page: Page, say: Language) -> str:
-    """Returns the page as a message, without the links to the boards if they do not fit."""
+    """Writes the page as a message. The links to the boards are left out if they do not fit."""
     if not page.games:
         return "\n".join([title(filters, say), say("history.none")])
     for linked in (True, False):
@@ -82,8 +81,8 @@ def text(filters: Filters, page: Page, say: Language) -> str:
 
 
 async def _seen(answer: Answer, games: Sequence[ListedGame]) -> list[ListedGame]:
-    """Returns the games that the reader may look at:
-    not those of other users in channels that are closed to the reader.
+    """Returns the games that the reader may look at. Games of other users in channels closed to the reader are left
+    out.
     """
     places = {game.place: game.players for game in games if answer.user_id not in game.players}
     allowed = await asyncio.gather(*(may_look(answer, players, place) for place, players in places.items()))
@@ -92,7 +91,6 @@ async def _seen(answer: Answer, games: Sequence[ListedGame]) -> list[ListedGame]
 
 
 async def _menu(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
-    """Returns the menu that opens the replays of the page; none without games."""
     if not page.games:
         return []
     say = answer.say
@@ -109,7 +107,7 @@ async def _menu(answer: Answer, filters: Filters, page: Page) -> list[discord.ui
 
 
 def _buttons(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
-    """Returns the buttons to the pages before and after. ``page``: includes games that the reader may not look at."""
+    """Returns the buttons to the pages before and after. ``page`` includes games that the reader may not look at."""
     if not page.games or not (page.has_newer or page.has_older):
         return []
     ends = ((NEWER, "back", page.games[0], page.has_newer), (OLDER, "forward", page.games[-1], page.has_older))
@@ -158,12 +156,10 @@ async def show_own(answer: Answer, press: Press) -> None:
 
 @handlers.on("history_open")
 async def open_replay(answer: Answer, press: Press) -> None:
-    """Opens the replay of the chosen game in a new message."""
     await views.show(answer, await views.visible_game(answer, press.value), None, fresh=True)
 
 
 def title(filters: Filters, say: Language) -> str:
-    """Returns the title: the user whose games are listed, and the filters."""
     parts = [say("history.title", player=mention(filters.user_id, say))]
     parts += [find(filters.game).name] if filters.game else []
     if filters.opponent_id is not None:
@@ -196,7 +192,7 @@ def line(game: ListedGame, user_id: int, score: Score | None, say: Language, *, 
 
 
 def _result(game: ListedGame, seat: Seat, say: Language) -> str:
-    """Returns won, lost or drawn, from the seat's view, with the points where they matter."""
+    """Describes the result from the seat's view: won, lost or drawn, with the points where they matter."""
     points = game.outcome.points[seat]
     key = f"history.{views.ended(points)}"
     return say(f"{key}_points", n=abs(points)) if points and game.counts_points else say(key)

@@ -20,7 +20,7 @@ FENCE: Final = "```"
 
 
 def lines(live: LiveGame, say: Language) -> list[str]:
-    """Returns a line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``.
+    """Writes a line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``.
 
     Doubles, offers and answers have lines without a number.
     """
@@ -41,12 +41,12 @@ def lines(live: LiveGame, say: Language) -> list[str]:
 
 
 def _is_routine(notes: Sequence[Note]) -> bool:
-    """Returns whether an entry only rolls the dice. The turn's line shows them."""
+    """Returns whether an entry only rolls the dice, which the turn's line shows."""
     return any((Kind.PLAY, note.key) in story.WITHOUT_LINE for note in notes)
 
 
 def message(live: LiveGame, say: Language, proof: str = "") -> str:
-    """Returns the record as a message, in a code block: as much of its end as fits.
+    """Writes the record as a message, in a code block: as much of its end as fits.
 
     ``proof`` is the name of the file for checking the dice; empty if there are none to check.
     """
@@ -60,7 +60,7 @@ def message(live: LiveGame, say: Language, proof: str = "") -> str:
 
 
 def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
-    """Returns the whole record as a text file: game, players, options, start position, every line, status."""
+    """Writes the whole record as a text file: game, players, options, start position, every line, status."""
     header, game = live.record.header, live.game
     seats = [f"{story.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]

@@ -1,4 +1,4 @@
-"""SQL for the list of finished games. Every query reads the first rows of an index, however many games there are."""
+"""SQL for the list of finished games. Every query reads the first rows of an index, so its time does not grow."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from engine.core.record import TURN_KINDS, Kind
 from engine.kits.cube import CubeAction, counts_points
 
 SEATS: Final = ((games.c.seat0, games.c.seat1, games.c.points0), (games.c.seat1, games.c.seat0, games.c.points1))
-"""Of each seat: the user in it, the opponent, the user's points."""
+"""For each seat: the column of its user, of the opponent, and of the user's points."""
 LISTED: Final[tuple[Column[Any], ...]] = (
     *columns_of(ListedGame, games),
     *(games.c.options, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id),
@@ -27,16 +27,14 @@ LISTED: Final[tuple[Column[Any], ...]] = (
 
 
 class HistoryRepository:
-    """Reads finished games."""
-
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def page(
         self, filters: Filters, cursor: Cursor | None, limit: int, *, newer: bool = False
     ) -> list[ListedGame]:
-        """Returns the games nearest to the cursor, the latest first: older ones, or ``newer`` ones.
-        None: the latest of all.
+        """Returns the games nearest to the cursor, the latest first: older ones, or ``newer`` ones. Without a cursor,
+        returns the latest of all.
         """
         order = (games.c.ended, games.c.id.desc()) if newer else (games.c.ended.desc(), games.c.id)
         rows: dict[str, Row[Any]] = {}
@@ -59,13 +57,11 @@ class HistoryRepository:
         return {row[0]: row[1] for row in await self.database.fetch(query)}
 
     async def of_matches(self, match_ids: Iterable[str]) -> list[ListedGame]:
-        """Returns the finished games of these matches, in order."""
         query = select(*LISTED).where(IS_OVER, games.c.match_id.in_(list(match_ids)))
         rows = await self.database.fetch(query.order_by(games.c.match_id, games.c.match_game))
         return readable("game", rows, _listed)
 
     async def by_message(self, message_id: int) -> str | None:
-        """Returns the id of the game whose board is in this message."""
         query = select(games.c.id).where(games.c.message_id == message_id)
         found: str | None = (await self.database.fetch(query.limit(1))).scalar()
         return found

@@ -9,7 +9,7 @@ from bot.archive.finished import Cursor, Filters, ListedGame
 from bot.archive.repository import HistoryRepository
 
 PER_PAGE: Final = 8
-"""Games on a page: more would not always fit into a message."""
+"""The games on a page. More would not always fit into a message."""
 LINK: Final = re.compile(
     r"<?https?://(?:\w+\.)?discord(?:app)?\.com/channels/(?:@me|\d+)/(?P<channel>\d{1,19})(?:/(?P<message>\d{1,19}))?/?>?"
 )
@@ -36,8 +36,6 @@ class Page:
 
 
 class HistoryService:
-    """Lists finished games."""
-
     def __init__(self, repository: HistoryRepository) -> None:
         self._repository = repository
 
@@ -45,7 +43,7 @@ class HistoryService:
         """Returns the page after the cursor, or before it if ``newer``; without a cursor the first page."""
         found = await self._repository.page(filters, cursor, PER_PAGE + 1, newer=newer)
         more = len(found) > PER_PAGE
-        if newer and not more:  # the beginning of the list: a whole page, with what is new there
+        if newer and not more:  # at the beginning of the list, a whole page with the newest games
             return await self.page(filters)
         shown = found[-PER_PAGE:] if newer else found[:PER_PAGE]
         turns = await self._repository.turns([game.id for game in shown])
@@ -55,7 +53,7 @@ class HistoryService:
         return Page(shown, scores, has_newer=newer or cursor is not None, has_older=newer or more)
 
     async def by_message(self, message_id: int) -> str | None:
-        """Returns the id of the game whose board is in this message."""
+        """Returns the id of the game with its board in this message."""
         return await self._repository.by_message(message_id)
 
 

@@ -1,6 +1,7 @@
-"""The replay of a game: first, back, forward, last, animation and record. Private, for whoever may look at the game.
+"""The replay of a game: first, back, forward, last, animation and record. It is private, for users who may look at the
+game.
 
-Share posts a message about the game with a button that opens the replay. Whoever presses it must have access, too.
+Share posts a message about the game with a button that opens the replay. Users who press it must have access, too.
 """
 
 import asyncio
@@ -41,7 +42,7 @@ from render.view import View
 handlers: Final = Handlers()
 
 FRAMES: Final = 200
-"""The most positions in an animation, which shows the last ones of a longer game."""
+"""The most positions in an animation. Of a longer game it shows the last ones."""
 LENGTH: Final = 100
 
 
@@ -67,7 +68,6 @@ async def show_moment(answer: Answer, press: Press) -> None:
 
 @handlers.on("replay")
 async def open_replay(answer: Answer, press: Press) -> None:
-    """Opens the replay at its end, privately."""
     await show(answer, await visible_game(answer, press.subject), None, fresh=True)
 
 
@@ -96,7 +96,8 @@ async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: boo
 def side_below(live: LiveGame, answer: Answer, side: str = "") -> Seat:
     """Returns the seat below, the same for the whole replay: ``side`` if it is given, as by the Flip button.
 
-    Else the user's own seat, unless they do not play, play both seats, or prefer the first seat; then the first.
+    Otherwise it is the user's own seat. It is the first seat for users who do not play, play both seats, or prefer the
+    first seat.
     """
     if side in {"0", "1"}:
         return int(side)
@@ -110,7 +111,7 @@ def ended(points: int) -> str:
 
 
 def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, str], say: Language) -> str:
-    """Returns a finished game in a list: its name, the opponent, and whether ``user_id`` won."""
+    """Describes a finished game in a list: its name, the opponent, and whether ``user_id`` won."""
     other = next((player for player in game.players if player != user_id), user_id)
     points = game.outcome.points[game.players.index(user_id)]
     reached = ended(points) if game.outcome.has_result else game.outcome.reason.removeprefix("end.")
@@ -124,10 +125,10 @@ def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, s
 
 
 def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) -> str:
-    """Returns the text of a moment: the players, the number of the turn, and the last events.
+    """Writes the text of a moment: the players, the number of the turn, and the last events.
 
-    ``since`` is the ``seq`` of the moment before.
-    If there were only rolls since, the text repeats the latest turn, which the picture marks.
+    ``since`` is the ``seq`` of the moment before. If there were only rolls since, the text repeats the latest turn,
+    which the picture marks.
     """
     number, last = story.turns_made(table), story.turns_made(live.table)
     no_turn = number == story.turns_made(table, since)  # only at the end of what there is
@@ -160,7 +161,7 @@ def _buttons(
 
 @handlers.on("share")
 async def share(answer: Answer, press: Press) -> None:
-    """Posts the game in this channel: the players, the score, the link to its board, a button for the replay."""
+    """Posts the game in this channel: the players, the score, the link to its board, and a button for the replay."""
     answer.context.check_posts(answer.user_id)
     live = await visible_game(answer, press.subject)
     say = await public_language(answer)
@@ -186,7 +187,7 @@ async def send_record(answer: Answer, press: Press) -> None:
 
 @handlers.on("film")
 async def send_animation(answer: Answer, press: Press) -> None:
-    """Sends the game as an animation, privately; drawing takes a while, so the answer is deferred first."""
+    """Sends the game as an animation, privately. Drawing takes a while, so the answer is deferred first."""
     answer.context.check_rate(answer.user_id, WORK)
     await answer.defer()
     live = await visible_game(answer, press.subject)

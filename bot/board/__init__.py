@@ -1,1 +1,1 @@
-"""The public message of a game: what it says, its picture, its buttons."""
+"""The public message of a game: its text, its picture, its buttons."""

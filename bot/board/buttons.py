@@ -20,7 +20,7 @@ from engine.kits.cube import CubeAction
 from render import registry
 
 EXTRA_VERBS: Final = ("flip", "more")
-"""Buttons of the public board of a running game beside the action buttons."""
+"""The buttons of a running game's public board besides the action buttons."""
 
 
 def board_buttons(
@@ -28,8 +28,8 @@ def board_buttons(
 ) -> list[discord.ui.Item[Any]]:
     """Returns the buttons of the public board. A finished game keeps Replay and Flip.
 
-    ``rematch`` is the address of the rematch; a link to it replaces the Rematch button. ``again``: whether there is
-    such a button; there is none while the match goes on. ``flips``: whether the message shows a board.
+    ``rematch`` is the address of the rematch; a link to it replaces the Rematch button. ``again``: whether there is a
+    Rematch button; there is none while the match goes on. ``flips``: whether the message shows a board.
     """
     seq = live.seq
 
@@ -42,7 +42,7 @@ def board_buttons(
             offered = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
         return [*([offered] if again else []), button("replay"), *([button("flip")] if flips else [])]
     extra_buttons = [button(verb, row=1) for verb in extra_verbs(live)]
-    if "flip" in extra_verbs(live):  # else the row may be full of answers
+    if "flip" in extra_verbs(live):  # otherwise the row may be full of answers
         extra_buttons += legend_button(live.game, say)
     return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]
 
@@ -55,16 +55,18 @@ def legend_button(game: Game[Any, Any], say: Language) -> list[PressButton]:
 
 
 def extra_verbs(live: LiveGame) -> tuple[str, ...]:
-    """Returns the buttons beside the action buttons: EXTRA_VERBS, only More while an offer waits for its answer. While
-    a double does, Flip stands among its answers.
+    """Returns the buttons besides the action buttons: EXTRA_VERBS, or More alone while an offer waits for its answer.
+
+    While a double waits, Flip is among its answers.
     """
     waits_for_answer = live.offer is not None or CubeAction.TAKE in cube_actions(live.game, live.state)
     return ("more",) if waits_for_answer else EXTRA_VERBS
 
 
 def action_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """Returns the action buttons of the public board. They are only for the awaited player, who has to move or to
-    answer an offer. While a machine is awaited, there are none.
+    """Returns the action buttons of the public board, for the awaited player: to move, or to answer an offer.
+
+    There are none while a machine is awaited.
     """
     if is_machine(live.awaited):
         return []
@@ -75,7 +77,7 @@ def action_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
 
 
 def buttons_for(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """Returns the buttons of a private board: every action that the user can take now. Empty when the game is over."""
+    """Returns the buttons of a private board: every action that the user can take now. Empty after the end."""
     if live.is_over:
         return []
     clock = clock_buttons(live, say) if live.seats_of(user_id) and live.overdue not in live.seats_of(user_id) else []
@@ -94,7 +96,7 @@ def _turn_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.u
 
 
 def answer_buttons(live: LiveGame, offer: Offer, say: Language) -> list[PressButton]:
-    """Returns the Accept button, which names what is accepted, and the Decline button."""
+    """Returns the Accept button, which names the offer, and the Decline button."""
     what, seq = offer.what.partition(" ")[0], live.seq
     return [
         PressButton(Press("accept", live.id, seq), say(f"button.accept.{what}"), "good", row=0),
@@ -103,7 +105,7 @@ def answer_buttons(live: LiveGame, offer: Offer, say: Language) -> list[PressBut
 
 
 def own_offer_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """Returns the buttons of a player whose offer is open: withdraw, and the move buttons on their turn. Empty for
+    """Returns the buttons of a player with an open offer: withdraw, and the move buttons in their turn. Empty for
     others.
     """
     return _turn_buttons(live, user_id, say) if live.may_withdraw(user_id) else []
@@ -114,9 +116,9 @@ def withdraw_button(live: LiveGame, say: Language) -> PressButton:
 
 
 async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
-    """Tells the player that their offer was made, and shows what they can do before the answer comes."""
+    """Tells the player that their offer was made, and shows their actions until the answer."""
     lines = [text]
-    if live.has_machine:  # it answers at once, on the board
+    if live.has_machine:  # the machine answers at once, on the board
         await answer.update(answer.say("offer.to_machine"))
         return
     if live.is_turn_of(answer.user_id):
@@ -125,8 +127,8 @@ async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
 
 
 def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """Returns the clock buttons of a board: to end a pause, or to claim the game of a player who has run out of time or
-    stayed away.
+    """Returns the clock buttons of a board: to end a pause, or to claim a game whose player is out of time
+    or absent.
     """
     if live.is_over:
         return []
@@ -141,18 +143,18 @@ def rule_button(
 ) -> PressButton:
     """Returns a button that opens the rule behind a refusal.
 
-    ``titled``: the label is the title of the topic. Use it where the refusal does not come from a rule.
+    ``titled``: the label is the title of the topic, for refusals that do not come from a rule.
     """
     label = say(f"{game.key}.topic.{topic.key}.title") if titled else say("button.rule")
     return PressButton(Press("rule", game.key, 0, topic.key), label, row=row)
 
 
 class GameMenu:
-    """Buttons that other features add to a game, beside those of the board."""
+    """Buttons that other features add to a game, besides those of the board."""
 
     def __init__(self) -> None:
         self.providers: list[Callable[[LiveGame, int, Language], list[PressButton]]] = []
-        """Each returns its buttons for one user, or an empty list."""
+        """The functions that return the buttons for a user, or []."""
 
     def buttons(self, live: LiveGame, user_id: int, say: Language) -> list[PressButton]:
         return [button for provide in self.providers for button in provide(live, user_id, say)]

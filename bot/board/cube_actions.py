@@ -1,11 +1,10 @@
 """Cube actions (roll, double, take, pass), and the buttons of the player to act.
 
 The cube actions follow from the game. If every legal step is a single word with a note about the cube (``CUBE_NOTES``),
-there is nothing to choose on the board, and each word is a button. Passing a turn because no stone can move is not a
-cube action.
+there is no choice on the board, and each word is a button. The pass of a turn without a legal move is no cube action.
 
-The automatic action of a game, Take and Pass are done at once; every other cube action is confirmed first. When
-doubled, Take stands first, as it costs least if a habitual tap meets it.
+The automatic action of a game, Take and Pass are done at once; every other cube action is confirmed first. Take is the
+first answer to a double, as it is the cheapest after a habitual tap.
 
 The texts are ``cube_action.<word>`` and, for the confirmation, ``cube_action.<word>.confirm`` and
 ``cube_action.<word>.do``.
@@ -25,9 +24,9 @@ from engine.core.game import Game, Note
 from engine.kits.cube import CubeAction
 
 CUBE_NOTES: Final = "cube."
-"""Prefix of the message keys of notes about cube actions."""
+"""The beginning of the message keys of notes about cube actions."""
 AT_ONCE: Final = frozenset({CubeAction.TAKE, CubeAction.PASS})
-"""The cube actions that are done without confirmation, beside the automatic action."""
+"""The cube actions without confirmation, besides the automatic action."""
 
 
 def is_cube_action(notes: Sequence[Note]) -> bool:
@@ -36,7 +35,7 @@ def is_cube_action(notes: Sequence[Note]) -> bool:
 
 
 def cube_actions(game: Game[Any, Any], state: Any) -> dict[str, Any]:
-    """Returns the legal cube actions: word to step. Empty where a move is made on the board."""
+    """Returns the legal cube actions: word to step. Empty if the player has to move on the board."""
     actions: dict[str, Any] = {}
     for step in game.legal(state):
         path = game.path(state, step)
@@ -63,7 +62,7 @@ def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
 
 
 def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[PressButton]:
-    """Returns the buttons of the player to act: one for each cube action, else the only legal turn, else Move."""
+    """Returns the buttons of the player to act: one for each cube action, or else the only legal turn, or else Move."""
     game, state, seq = live.game, live.state, live.seq
     actions = cube_actions(game, state)
     if not actions:

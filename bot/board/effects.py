@@ -1,4 +1,4 @@
-"""What a turn does, in words; how turns rank in suggestions; and whether a turn is the only legal one."""
+"""The effects of a turn in words, the order of turns in suggestions, and the only legal turn."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ EFFECT_RANKS: Final = {
     "makes_point": 3,
     "secures": 3,
 }
-"""The rank of an effect in suggestions, lowest first. Effects that are not listed rank as QUIET, a loss as LOST."""
+"""The rank of each effect in suggestions, the lowest first. Other effects rank as QUIET, a loss as LOST."""
 QUIET: Final = 4
 LOST: Final = 5
 TIMES: Final = "\u00d7"
 
 
 def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Note]:
-    """Returns the notes of the steps, in order, starting from ``state``."""
+    """Returns the notes of the steps in order, starting from ``state``."""
     found: list[Note] = []
     for step in steps:
         found += game.notes(state, step)
@@ -37,16 +37,15 @@ def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Not
 
 
 class NotedSteps:
-    """The notes of many turns from one position. Steps that several turns begin with are played and noted once."""
+    """The notes of many turns from one position. Common beginnings of turns are played and noted once."""
 
     def __init__(self, game: Game[Any, Any], state: Any) -> None:
         self._game = game
         self._begun: dict[tuple[Any, ...], tuple[Any, list[Note]]] = {(): (state, [])}
-        """The position after the beginning of a turn, and the notes of its steps."""
+        """The position after each beginning of a turn, and the notes of its steps."""
         self._notes: dict[tuple[Any, Any], tuple[Note, ...]] = {}
 
     def notes_of(self, steps: tuple[Any, ...]) -> list[Note]:
-        """Returns the notes of the steps, like the function ``notes_of``."""
         *_, last = steps
         state, notes = self._after(steps[:-1])
         return [*notes, *self._noted(state, last)]
@@ -67,7 +66,7 @@ class NotedSteps:
 
 
 def effects(notes: Sequence[Note], say: Language) -> list[str]:
-    """Returns the notes in words. A repeated effect is told once, with its count: ``hits the soldier``, twice."""
+    """Returns the notes in words. A repeated effect is told once, with its number: ``hits the soldier``, twice."""
     times = Counter(say.note(note) for note in notes)
     return [said if n == 1 else f"{said} {TIMES}{n}" for said, n in times.items()]
 
@@ -89,8 +88,8 @@ def loses_piece(game: Game[Any, Any], before: Any, steps: Sequence[Any]) -> bool
 
 
 def effect_rank(notes: Sequence[Note]) -> tuple[int, int]:
-    """Returns the sort key of a turn in suggestions, lowest first: its best effect, then how often it has that
-    effect.
+    """Returns the sort key of a turn in suggestions, the lowest first: its best effect, then the number of such
+    effects.
     """
     kinds = [note.key.rpartition(".")[2] for note in notes]
     if "loses" in kinds:

@@ -30,10 +30,10 @@ def scores(match: LiveMatch | None, live: LiveGame) -> tuple[str, str]:
 
 
 def score_line(match: LiveMatch, live: LiveGame, say: Language) -> str:
-    """Returns the length and score of the match: ``Match to 7: @Ana 3 - @Ben 2, Crawford game``.
+    """Writes the length and score of the match: ``Match to 7: @Ana 3 - @Ben 2, Crawford game``.
 
-    ``live`` is the game that the line stands beside. After its end, the score includes it, and the line is about it and
-    not about the next game.
+    ``live`` is the game beside the line. After its end, the score includes it, and the line is about it and not about
+    the next game.
     """
     terms, (first, second) = match.terms, match.score
     given = {
@@ -51,12 +51,12 @@ def score_line(match: LiveMatch, live: LiveGame, say: Language) -> str:
 
 
 def score_lines(match: LiveMatch | None, live: LiveGame, say: Language) -> list[str]:
-    """Returns the score line; none for a single game."""
+    """Returns the score line; [] for a single game."""
     return [] if match is None else [score_line(match, live, say)]
 
 
 def last_game(match: LiveMatch | None, say: Language) -> list[str]:
-    """Returns a line that says how the match's last finished game ended; empty if no game has finished."""
+    """Returns a line about the end of the match's last finished game; [] if no game has finished."""
     return [] if match is None or not match.finished else [game_line(match, match.finished, say)]
 
 
@@ -77,7 +77,7 @@ def game_line(match: LiveMatch, number: int, say: Language) -> str:
 
 
 def game_lines(match: LiveMatch, say: Language) -> list[str]:
-    """Returns one line for each finished game of the match that says how it ended."""
+    """Returns a line for each finished game of the match, which says how it ended."""
     return [game_line(match, number, say) for number in range(1, match.finished + 1)]
 
 

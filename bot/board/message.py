@@ -1,4 +1,4 @@
-"""A game's public message: what happened, whose turn it is, the board, the buttons."""
+"""A game's public message: the story, the status, the board, the buttons."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,36 +47,33 @@ from engine.kits.cube import counts_points as options_count
 from render.view import Card, View
 
 CONTENT: Final = 2000
-"""Characters of a message."""
+"""The most characters of a message."""
 COMMITMENT_DIGITS: Final = 8
-"""Hex digits of a commitment that are shown: a mark to compare with the whole, which the record has.
+"""The hex digits of a commitment that are shown, to compare with the whole one in the record.
 
 The challenge shows the whole commitment, which promises the secrets of all rolls (``engine.core.chance``). So a host
-that found two secrets with the same eight digits would gain nothing.
+with two secrets that share eight digits would gain nothing.
 """
 MOST_TOLD: Final = 10
-"""Lines of what happened on a board. The record has them all."""
+"""The most lines of the story on a board. The record has all of it."""
 TOLD_BY_STATUS: Final = frozenset({"end.resigned", "end.passed", "end.time"})
-"""Reasons of an end that name who did what."""
+"""The reasons of an end that name the player and the act."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Everything that is sent to a channel."""
-
     content: str
     file: discord.File
     view: discord.ui.View
     mentions: discord.AllowedMentions
     ping: str
-    """The text of the ping that goes with a board edited in place; empty if nobody is to be pinged."""
+    """The text of the ping beside a board that is edited in place; empty for no ping."""
     ping_view: discord.ui.View
-    """The buttons of that ping. They identify it as a ping: unlike a board, it has no More or Replay button."""
+    """The buttons of that ping. They identify it: unlike a board, it has no More or Replay button."""
     closed: str = ""
-    """The content once another board has followed: without whose turn it is."""
+    """The content once another board has followed: without the player to act."""
 
     def without_ping(self) -> "Message":
-        """Returns the same board without a ping."""
         return replace(self, mentions=NOBODY, ping="")
 
 
@@ -92,7 +89,8 @@ async def message(
 ) -> Message:
     """Builds the message for the game's present ``seq``, in the server's ``theme``.
 
-    The board is drawn for the awaited player; ``reader`` holds their preferences. ``match``, ``walkover``: the game's.
+    The board is drawn for the awaited player, whose preferences ``reader`` holds. ``match`` and ``walkover`` are those
+    of the game.
     """
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
@@ -106,7 +104,7 @@ async def message(
         closing.append(ratings.note)
     finished = match if live.is_over and match is not None and match.is_over else None
     before = match_words.last_game(match, say) if not live.is_over and not turns_made(live.table) else []
-    # the status tells how the last game ended, so the list of the games adds to it only if there were others
+    # the status tells the end of the last game, so the list of games is needed only if there were more
     games = match_words.game_lines(finished, say) if finished is not None and finished.finished > 1 else []
     closing += [] if finished is None else [match_words.outcome(finished, say, walkover)]
     head = heading(live, say, ratings.beside, match)
@@ -156,12 +154,12 @@ def as_shown(live: LiveGame) -> LiveGame:
 
 
 def closed(live: LiveGame, say: Language) -> str:
-    """Returns the content of a replaced board whose first text is not known any more."""
+    """Returns the content of a replaced board whose first text is no longer known."""
     return "\n".join(fitted(heading(live, say), latest(live, say), []))
 
 
 def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]:
-    """Leaves out the lines that repeat the status: the double that it asks about, or the end."""
+    """Removes the lines that repeat the status: the double that it asks about, or the end."""
     if live.is_over:
         return [line for line in lines if line != ending_line(live, say)]
     actor = live.seat_to_act
@@ -176,7 +174,7 @@ def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]
 
 
 def without_vacations(live: LiveGame, lines: list[str], waits: Sequence[str], say: Language) -> list[str]:
-    """Leaves out the lines about vacations that ``waits`` shows as well."""
+    """Removes the lines about vacations that ``waits`` shows, too."""
     told = {
         entry_line(live, say, number)
         for number, entry in enumerate(live.entries)
@@ -198,7 +196,7 @@ def ending_line(live: LiveGame, say: Language) -> str:
 def seals_line(live: LiveGame, say: Language) -> str:
     """Returns a short mark of the commitment to the next roll. The record has the whole commitment.
 
-    A board that is edited after a roll keeps the mark of that roll, because the board before it is not there any more.
+    A board that is edited after a roll keeps the mark of that roll, as the board before is gone.
     """
     marks = [live.commitment]
     if edits_board(live) and (kept := sealed_roll(live)):
@@ -220,10 +218,10 @@ def result(
     more: Sequence[str] = (),
     walkover: Walkover | None = None,
 ) -> Card:
-    """Returns the texts of the result card; ``more``: further facts, such as the score of the match.
+    """Returns the texts of the result card. ``more``: further facts, such as the score of the match.
 
-    It shows the points where they mean something, else the score in the game's own units. Raises ValueError if the game
-    is not over.
+    It shows the points where they matter, or else the score in the game's own units. Raises ValueError if the game is
+    not over.
     """
     outcome = live.outcome
     if outcome is None:
@@ -243,12 +241,11 @@ def result(
 
 
 def counts_points(live: LiveGame) -> bool:
-    """Returns whether the points of the game mean something."""
     return options_count(live.table.options)
 
 
 def score(live: LiveGame, say: Language) -> str:
-    """Returns the score of a won game in its own units, the winner's first; "" if it has none."""
+    """Writes the score of a won game in its own units, the winner's first; "" if it has none."""
     outcome = live.outcome
     winner = None if outcome is None else outcome.winner
     note = None if winner is None else live.game.score(live.state, winner)
@@ -256,7 +253,7 @@ def score(live: LiveGame, say: Language) -> str:
 
 
 def newest(lines: list[str]) -> list[str]:
-    """Keeps the last lines of the story, because the forced turns at the end of a game would fill a phone's screen."""
+    """Keeps the last lines of the story, as the forced turns at the end of a game would fill a phone's screen."""
     return lines if len(lines) <= MOST_TOLD else ["…", *lines[-MOST_TOLD:]]
 
 
@@ -274,9 +271,9 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
 
 
 def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", ""), match: LiveMatch | None = None) -> str:
-    """Returns ``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``; below it the score of a match.
+    """Writes ``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``, and below it the score of a match.
 
-    ``ratings``: the texts that stand behind the players' names.
+    ``ratings`` are the texts behind the players' names.
     """
     first, second = (
         say(
@@ -323,7 +320,7 @@ def machine_away(live: LiveGame, say: Language) -> str:
 
 
 def status_for(live: LiveGame, user_id: int, say: Language) -> str:
-    """Returns the status for a private board. It asks no player to wait for the answer to their own offer."""
+    """Returns the status for a private board. If the user has an open offer, it says so instead."""
     if live.may_withdraw(user_id) and not live.may_answer(user_id):
         keys = ["offer.open", *(["offer.your_turn"] if live.is_turn_of(user_id) else [])]
         return " ".join(map(say, keys))
@@ -331,7 +328,7 @@ def status_for(live: LiveGame, user_id: int, say: Language) -> str:
 
 
 def turn(live: LiveGame, player: str, say: Language) -> str:
-    """Says whose turn it is, and which cube actions they choose from, if any."""
+    """Says whose turn it is, and which cube actions they have."""
     actions = cube_actions(live.game, live.state)
     first = next(iter(actions), "")
     key, actor = f"cube_action.turn.{first}", live.seat_to_act or 0
@@ -347,7 +344,7 @@ def reader_of(live: LiveGame) -> int:
 
 
 def public_below(live: LiveGame, wish: str) -> Seat:
-    """Returns the side drawn below on the public board, by the ``below`` preference of the user it is drawn for."""
+    """Returns the lower side of the public board, by the ``below`` preference of its reader."""
     return 0 if wish == "first" else _reading_seat(live)
 
 
@@ -358,13 +355,13 @@ def public_say(live: LiveGame, reader: Mapping[str, str]) -> Language:
 
 
 def _reading_seat(live: LiveGame) -> Seat:
-    """Returns the seat of the awaited player, else the first seat; against a machine, the person's seat."""
+    """Returns the seat of the awaited player, or else the first seat; against a machine, the person's seat."""
     person = live.person_against_machine
     return (live.awaited_seat or 0) if person is None else person
 
 
 def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
-    """Returns the side drawn below on a private board, by the user's ``below`` preference.
+    """Returns the lower side of a private board, by the user's ``below`` preference.
 
     ``first``: always the first seat; ``own``: the user's own seat, if they play; ``mover``: the awaited player. In a
     game against a machine, the awaited player is always the person.
@@ -387,6 +384,6 @@ class Placed(Protocol):
 
 
 def link(game: Placed) -> str:
-    """Returns the address of the game's board; of its channel if there is no board."""
+    """Returns the address of the game's board, or that of its channel without a board."""
     place = f"https://discord.com/channels/{game.place.guild_id or '@me'}/{game.place.channel_id}"
     return f"{place}/{game.message_id}" if game.message_id else place

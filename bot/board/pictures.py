@@ -30,26 +30,26 @@ from render.view import DEFAULT_THEME, Card, View
 ALT_LENGTH: Final = 1024
 NO_CLOCKS: Final = Frame()
 MIN_STORY_LENGTH: Final = 40
-"""Characters. With less room than this, the story is left out of the alt text."""
+"""The least characters for the story in the alt text. With less room it is left out."""
 STAMP: Final = re.compile(r"<t:(\d+)(?::\w)?>")
 
 log = structlog.get_logger()
 
 
 async def warm(after: Awaitable[object]) -> None:
-    """Prepares the parts that all pictures share, in a thread, once ``after`` is done. So the first board is not
+    """Prepares the shared parts of all pictures, in a thread, once ``after`` is done. So the first board is not
     delayed.
     """
     await after
     try:
         await asyncio.to_thread(registry.warm)
-        give_back()  # nearly 3 MB of the start and of these pictures
-    except Exception:  # the first board prepares it then
+        give_back()  # returns nearly 3 MB from the start and these pictures
+    except Exception:  # if this fails, the first board prepares them
         log.exception("pictures_not_warmed")
 
 
 async def picture(table: Table[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
-    """Returns the picture of ``state``, a position at ``table``; ``story`` is what has just happened."""
+    """Returns the picture of ``state``, a position at ``table``. ``story`` tells the last events."""
     return await of_state(table.game, state, view, say, story)
 
 
@@ -72,7 +72,7 @@ def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
 
 
 def with_words(game: Game[Any, Any], state: Any, view: View, say: Language) -> View:
-    """Adds to the view all words that the picture of ``state`` needs."""
+    """Adds all words to the view that the picture of ``state`` needs."""
     view = with_sides(game, view, say)
     notes = registry.counts(game.key, state)
     return view if notes is None else replace(view, counts=(say.note(notes[0]), say.note(notes[1])))
@@ -96,9 +96,7 @@ def rated_names(view: View) -> list[str]:
 
 
 def plain_text(story: str, say: Language) -> str:
-    """Converts the story into plain text for an alt text: no backticks, and times written out. Discord does not format
-    alt texts.
-    """
+    """Converts the story into plain text without backticks and with times in words, as Discord formats no alt texts."""
 
     def moment(found: re.Match[str]) -> str:
         return f"{format_datetime(datetime.fromtimestamp(int(found[1]), UTC), 'short', locale=say.code)} UTC"
@@ -117,7 +115,9 @@ async def board(
     ratings: tuple[str, str] = ("", ""),
     scores: tuple[str, str] = ("", ""),
 ) -> discord.File:
-    """Draws the present position with the last turn marked, and ``seat`` below. ``scores``: in the match, by seat."""
+    """Draws the present position with the last turn marked, and ``seat`` below. ``scores``: those in the match, by
+    seat.
+    """
     left, stopped = clocks
     last = last_marks(table)
     over = table.outcome is not None
@@ -127,7 +127,7 @@ async def board(
 
 
 async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, story: str) -> discord.File:
-    """Draws the result card of a finished game. Its alt text gives the last position and how the game ended."""
+    """Draws the result card of a finished game. Its alt text gives the last position and the end of the game."""
     named = with_sides(table.game, view, say)
     data = await render_queue.pictures.draw(registry.card, table.game.key, table.state, named, lines)
     words = alt(table.game, table.state, view, say, story)
@@ -154,7 +154,7 @@ def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
 
 
 def passed(table: Table[Any, Any]) -> tuple[Seat, tuple[int, int]] | None:
-    """Returns who passed in the last turn, with the dice that allowed no move; None if nobody passed."""
+    """Returns the seat that passed in the last turn, with the dice that allowed no move; None if there was no pass."""
     entries = table.record.entries
     turns = (number for number in reversed(range(len(entries))) if entries[number].kind in TURN_KINDS)
     last = next((number for number in turns if entries[number].body != CubeAction.ROLL), None)

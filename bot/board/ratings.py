@@ -1,4 +1,4 @@
-"""The ratings that stand behind the players' names, and their changes when a rated game or match is over."""
+"""The ratings behind the players' names, and their changes when a rated game or match is over."""
 
 from dataclasses import dataclass
 
@@ -13,21 +13,19 @@ from engine.rating.glicko import Rating
 
 @dataclass(frozen=True, slots=True)
 class ShownRatings:
-    """What a board shows of ratings; nothing in a casual game."""
+    """The texts about ratings on a board; empty in a casual game."""
 
     beside: tuple[str, str] = ("", "")
     """The texts behind the players' names, by seat: ``(1532)``, or ``1532 (+11)`` once it has changed."""
     note: str = ""
-    """Why a rated game that is over changed no ratings."""
+    """The reason why a rated game that is over has changed no ratings."""
 
 
 CASUAL = ShownRatings()
 
 
 async def shown_ratings(services: Services, live: LiveGame, say: Language) -> ShownRatings:
-    """Returns the ratings of a rated game's players: the present ones, or the changes by the game or by the match that
-    ended with it.
-    """
+    """Returns the ratings of a rated game's players: the present ones, or the changes by the game or by its match."""
     header, ratings = live.record.header, services[RatingService]
     if not header.rated:
         return CASUAL

@@ -1,4 +1,4 @@
-"""What happened in a game, as text: one line of the board's message for each entry."""
+"""The story of a game: one line of the board's message for each entry."""
 
 from collections.abc import Collection
 from typing import Any, Final
@@ -21,9 +21,9 @@ from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entr
 from engine.core.timekeeping import ABANDONED, SYSTEM_KINDS
 
 TIE: Final = "dice.opening_equal"
-"""The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
+"""The note of an opening roll with equal dice. It is told in the line of the roll that decides who begins."""
 WITHOUT_LINE: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
-"""Entries that get no line. A roll is one of them: the dice that follow are told."""
+"""Entries without a line, such as a roll, as the next turn tells its dice."""
 FORFEITED: Final = "end.forfeited"
 RULED: Final = {
     "end.adjudicated": "story.adjudicated",
@@ -41,14 +41,13 @@ def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
 
 
 def side_name(live: LiveGame, seat: Seat, say: Language) -> str:
-    """Returns the name of a seat within a sentence."""
     return say(f"side.{live.game.seats[seat]}")
 
 
 def story(live: LiveGame, say: Language, since: int, without: Collection[int] = ()) -> list[str]:
     """Tells the entries from number ``since`` on, one line for each.
 
-    A turn is told in the point numbers of the player who made it. ``without``: numbers of entries that are left out.
+    A turn is told in the point numbers of its player. ``without``: the numbers of entries that are left out.
     """
     entries, all_notes = live.table.record.entries, live.table.notes
     lines: list[str] = []
@@ -88,7 +87,7 @@ def played_by(live: LiveGame, user_id: int, say: Language) -> str:
 
 
 def in_one(lines: list[str]) -> str:
-    """Joins the lines into one text for alt texts, each closed as a sentence."""
+    """Joins the lines into one text for alt texts, each ended like a sentence."""
     return " ".join(line if line.endswith((".", "!", "?", "…", ".)")) else f"{line}." for line in lines)
 
 
@@ -146,7 +145,7 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
 
 
 def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
-    """Describes a decision from outside: who wins by it, or who forfeits."""
+    """Describes a decision from outside: the winner, or the player who forfeits."""
     winner, reason = RULINGS[entry.body]
     if winner is None:
         return say(RULED[reason])
@@ -162,9 +161,7 @@ def dice_of(table: Table[Any, Any], number: int) -> str:
 
 
 def takeback_text(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
-    """Returns the text of a takeback after ``number`` entries. It undoes the turn of ``asker`` and the replies to
-    it.
-    """
+    """Writes the text of a takeback after ``number`` entries. It undoes the turn of ``asker`` and the replies to it."""
     game = live.game
     moves = [
         say(word) if say.has(word := f"{game.key}.word.{entry.body}") else in_language(entry.body, say)
@@ -182,15 +179,16 @@ def how_it_ended(reason: str, player: str, other: str, say: Language) -> str:
 
 
 def turns_made(table: Table[Any, Any], within: int | None = None) -> int:
-    """Counts the turns played, ``within`` the first entries if given. Cube actions do not count."""
+    """Counts the turns played, of the first ``within`` entries if given. Cube actions do not count."""
     told = zip(table.record.entries[:within], table.notes[:within], strict=True)
     made = (notes for entry, notes in told if entry.kind in TURN_KINDS)
     return sum(not is_cube_action(notes) for notes in made)
 
 
 def changes_in_place(live: LiveGame) -> bool:
-    """Returns whether the present board is edited without a ping: only the bot's own entries about time are new, or the
-    same player continues their turn.
+    """Returns whether the present board is edited without a ping.
+
+    It is if only the bot's own entries about time are new, or if the same player continues their turn.
     """
     noted = all(entry.kind in SYSTEM_KINDS for entry in live.unseen)
     return live.shown_seq >= 0 and not live.is_over and (noted or live.is_same_turn)
@@ -215,8 +213,9 @@ def refuses(live: LiveGame) -> bool:
 
 
 def replies(live: LiveGame) -> bool:
-    """Returns whether only a machine has acted since, with the rolls and forced turns after it. The board of the
-    person's turn is then edited to tell the reply as well.
+    """Returns whether only a machine has acted since the last board, with the rolls and forced turns after it.
+
+    The board of the person's turn is then edited to tell the reply, too.
     """
     person = live.person_against_machine
     if person is None or live.shown_seq < 0 or live.is_over:
@@ -226,7 +225,7 @@ def replies(live: LiveGame) -> bool:
 
 
 def _is_chosen(entry: Entry, seat: Seat) -> bool:
-    """Returns whether the seat's player chose the entry. Forced and automatic turns are the bot's."""
+    """Returns whether the seat's player chose the entry. The bot makes forced and automatic turns."""
     return entry.seat == seat and (entry.kind in CHOSEN_KINDS or entry.kind not in TURN_KINDS)
 
 
@@ -241,8 +240,8 @@ def is_between_machines(live: LiveGame) -> bool:
 
 
 def story_start(live: LiveGame) -> int:
-    """Returns the number of the first entry that the message tells. A board that is edited in place repeats its earlier
-    lines.
+    """Returns the number of the first entry that the message tells. A board edited in place repeats its
+    earlier lines.
     """
     since = max(live.shown_seq, 0)
     if not edits_board(live):
@@ -258,7 +257,7 @@ def story_start(live: LiveGame) -> int:
 
 
 def older_offers(live: LiveGame) -> frozenset[int]:
-    """Returns the entries about offers that a newer offer has followed before the next turn."""
+    """Returns the entries about offers that a newer offer has followed in the same turn."""
     older: set[int] = set()
     latest: list[int] = []
     for number, entry in enumerate(live.entries):

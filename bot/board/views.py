@@ -37,10 +37,9 @@ handlers: Final = Handlers()
 
 
 async def current(answer: Answer, press: Press) -> LiveGame | None:
-    """Returns the game, if the position that the user saw is still current and it is their turn.
+    """Returns the game, if it is the user's turn and the position is still the one that they saw.
 
-    Otherwise shows the user the present board with the reason, and returns None. Raises Refused for users who do not
-    play.
+    Otherwise shows the present board with the reason, and returns None. Raises Refused for users who do not play.
     """
     live = await answer.service(GameService).get(press.subject, press.seq)
     if not live.seats_of(answer.user_id):
@@ -106,7 +105,7 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
 
 @handlers.on("flip")
 async def flip(answer: Answer, press: Press) -> None:
-    """Shows the present board in private from the other side. Pressing Flip again turns it back."""
+    """Shows the present board in private from the other side. Another press of Flip turns it back."""
     live = await answer.service(GameService).get(press.subject)
     await require_access(answer, live)
     reader = await answer.service(PreferenceService).of_user(reader_of(live))
@@ -126,7 +125,6 @@ async def flip(answer: Answer, press: Press) -> None:
 
 @handlers.on("words")
 async def in_words(answer: Answer, press: Press) -> None:
-    """Shows the board as text."""
     live = await answer.service(GameService).get(press.subject)
     await require_access(answer, live)
     below = side_below(live, answer.user_id, answer.prefs["below"])

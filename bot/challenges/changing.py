@@ -1,4 +1,4 @@
-"""A challenge as the form shows it, so that the challenger can change it."""
+"""Turns a challenge back into the form, so that the challenger can change it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,7 +12,9 @@ from engine.kits.cube import ON
 
 
 def draft_of(challenge: Challenge, server: Mapping[str, str]) -> Draft:
-    """Returns the challenge as a draft of the form. ``completed`` adds the fields that the form does not have."""
+    """Returns the challenge as a draft of the form, without the fields that the form lacks (``completed``
+    adds them).
+    """
     layout = str(challenge.options.get("layout", "standard"))
     return Draft(
         challenge.game,
@@ -41,9 +43,7 @@ def _time(clock: str, server: Mapping[str, str]) -> str:
 
 
 def completed(wishes: Wishes, clock: str, challenge: Challenge) -> Wishes:
-    """Returns the form's wishes, with the fields that the form does not have as they were in the challenge,
-    where they fit.
-    """
+    """Returns the form's wishes. The fields that the form lacks are as in the challenge, where they fit."""
     if wishes.game != challenge.game:
         return wishes
     options = challenge.options

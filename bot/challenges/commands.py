@@ -27,7 +27,7 @@ from engine.match.match import BANKS, MOST_GAMES
 from engine.registry import GAMES
 
 NO_LAYOUT: Final = "?"
-"""The value of the suggestion "no layouts": Discord requires one. Choosing it is refused like an unknown layout."""
+"""The value of the suggestion "no layouts", as Discord requires a value. It is refused like an unknown layout."""
 CUBE_CHOICES: Final = [app_commands.Choice(name=text(f"option.cube.{choice}"), value=choice) for choice in (OFF, ON)]
 BANK_CHOICES: Final = [app_commands.Choice(name=text(f"option.bank.{choice}"), value=choice) for choice in BANKS]
 SIDES: Final = dict.fromkeys(seat for game in GAMES.values() for seat in game.seats)
@@ -43,7 +43,7 @@ Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
 def merged(options: Iterable[Option]) -> list[Option]:
     """Merges options of the same key into one, which takes the values of all of them.
 
-    The rules of the game refuse values that only another game takes.
+    A value that only another game allows is refused later by the rules of the game.
     """
     found: dict[str, Option] = {}
     for option in options:
@@ -59,9 +59,9 @@ OWN: Final = merged(option for game in GAMES for option in own_options(game))
 
 
 def described(own: Sequence[Option]) -> Callable[[Callable[..., Any]], Any]:
-    """Declares a parameter for each option in place of the function's ``**own``: discord.py reads the signature.
+    """Declares a parameter for each option in place of the function's ``**own``, as discord.py reads the signature.
 
-    All parameters are named and described by ``option.<parameter>`` and ``option.<parameter>.about``.
+    The texts ``option.<parameter>`` and ``option.<parameter>.about`` name and describe each parameter.
     """
 
     def declare(function: Any) -> Any:
@@ -90,9 +90,9 @@ def _choices(option: Option) -> list[app_commands.Choice[str]]:
 
 
 def find_layout(game: str | None, typed: str) -> tuple[str, str]:
-    """Returns a game and the key of its layout with this name in any language; the typed text if there is none.
+    """Finds a game and the key of its layout with this name in any language; returns the typed text if there is none.
 
-    Without a game, it is the first one that has such a layout.
+    Without a game, it is the first game with such a layout.
     """
     searched = _plain(typed)
     for key in GAMES if game is None else (game,):
@@ -103,7 +103,7 @@ def find_layout(game: str | None, typed: str) -> tuple[str, str]:
 
 
 def layouts_of(game: str) -> Sequence[str]:
-    """Returns the keys of a game's layouts; empty if it has but one."""
+    """Returns the keys of a game's layouts; empty if there is only one."""
     return next((option.choices for option in GAMES[game].options if option.key == "layout"), ())
 
 
@@ -146,7 +146,7 @@ def commands(context: Context) -> list[Command]:
         **own: OptionValue | None,
     ) -> None:
         async def work(answer: Answer) -> None:
-            is_direct = answer.interaction.guild_id is None  # only the machine can be challenged there
+            is_direct = answer.interaction.guild_id is None  # only the machine can be challenged in direct messages
             if nothing_said and is_direct:
                 await answer.forward(Press("machine", "me", 0))
                 return
@@ -198,7 +198,7 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(challenge, "level")
     async def levels(interaction: Interaction, typed: str) -> list[app_commands.Choice[int]]:
-        """Suggests the levels of the chosen game; without one, of the game that is played then."""
+        """Suggests the levels of the chosen game, or of the default game if none is chosen."""
         say = await language_of(context, interaction)
         chosen = getattr(interaction.namespace, "game", None)
         offered = context.services[Machines].levels_in(chosen if chosen in GAMES else next(iter(GAMES)))
@@ -210,9 +210,7 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(challenge, "layout")
     async def layouts(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """Suggests the layouts of the chosen game; of all games if none is chosen.
-        Adds a line that says so if it has none.
-        """
+        """Suggests the layouts of the chosen game, or of all games if none is chosen. A line says if it has none."""
         say = await language_of(context, interaction)
         chosen = getattr(interaction.namespace, "game", None)
         if chosen in GAMES and not layouts_of(chosen):

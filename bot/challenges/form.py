@@ -46,13 +46,13 @@ from engine.registry import GAMES, find
 handlers: Final = Handlers()
 
 ANYONE: Final = "anyone"
-"""The subject of a form without an opponent; otherwise it is the opponent's id."""
+"""The subject of a form without an opponent. Otherwise the subject is the opponent's id."""
 
 
 def opponent_of(answer: Answer, user_id: int, *, bot: bool) -> int:
-    """Returns the opponent if this user is challenged: for this bot, the machine of the usual level.
+    """Returns the opponent if this user is challenged; for this bot, it is the machine at its usual level.
 
-    Raises Refused for a user who cannot be challenged: the challenger, or another ``bot``.
+    Raises Refused for the challenger, and for another ``bot``.
     """
     if user_id == answer.user_id:
         raise Refused("challenge.self")
@@ -70,7 +70,7 @@ async def show(answer: Answer, opponent: int | None, game: str = next(iter(GAMES
 
 
 async def usual(answer: Answer, game: str, opponent: int | None) -> Draft:
-    """Returns the usual choices for a game of this challenger against this opponent."""
+    """Returns the usual choices of this challenger for a game against this opponent."""
     server = await _server(answer)
     clock = usual_clock(server, opponent)
     time = str(typed_time.PRESETS.index(clock)) if clock in typed_time.PRESETS else USUAL
@@ -88,7 +88,7 @@ async def usual_kind(answer: Answer, game: str, clock: str, opponent: int | None
 
 
 async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: bool = False) -> None:
-    """Shows the form: the text of the challenge, and below it the menus. No level is above the game's highest."""
+    """Shows the form: the text of the challenge, and the menus below it. The level is at most the game's highest."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     changed = await _changed(answer, draft)
     if changed is not None:  # a change keeps the opponent
@@ -126,7 +126,6 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
 
 
 def _wishes(draft: Draft, opponent: int | None, clock: str, changed: Challenge | None) -> Wishes:
-    """Returns the wishes of the form, with this opponent and clock."""
     wishes = draft.wishes if opponent is None else replace(draft.wishes, ratings=None)
     return wishes if changed is None else completed(wishes, clock, changed)
 
@@ -171,13 +170,11 @@ def _menus(
 
 
 def level_menu(press: Press, levels: Sequence[int], chosen: int | None, say: Language, row: int) -> PressMenu:
-    """Returns the menu of the machine's levels."""
     rows = [(machine_title(level, say), str(level)) for level in levels]
     return PressMenu(press, say("option.level.about"), _options(rows, str(chosen)), row=row)
 
 
 def _kind(game: str, kind: str, say: Language) -> str:
-    """Returns the kind of game, match or series in words."""
     proposal = propose(Draft(game, "", kind, USUAL, rated=False, ratings="").wishes, "", None, in_server=False)
     return words.played_for(game, find(game).settle_options(proposal.options), proposal.terms, say)
 
@@ -191,8 +188,8 @@ def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOpt
 def _buttons(
     answer: Answer, draft: Draft, opponent: int | None, server: Mapping[str, str]
 ) -> list[discord.ui.Item[Any]]:
-    """Returns the buttons: Post; in a server rated or casual, and who may accept (anyone, or players of some ratings);
-    the machine, and the challenger's side.
+    """Returns the buttons: Post; rated or casual, and the ratings that may accept, in a server; the machine; the
+    challenger's side.
     """
     say, verbs, in_server = answer.say, list[str](), answer.interaction.guild_id is not None
     if in_server and (draft.rated or not is_machine(opponent) or plays_rated(server)):
@@ -225,7 +222,7 @@ async def _server(answer: Answer) -> Mapping[str, str]:
 
 @handlers.on("form_game")
 async def choose_game(answer: Answer, press: Press) -> None:
-    """Chooses another game or layout, and the usual kind of match in it."""
+    """Chooses another game or layout, with its usual kind of match."""
     draft, opponent = _read(press)
     key, layout = split(press.value, 2, ",")
     game = find(key).key
@@ -244,9 +241,7 @@ async def choose_kind(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_time")
 async def choose_time(answer: Answer, press: Press) -> None:
-    """Chooses another time control.
-    If the kind was the usual one, it becomes the usual one with the new time control.
-    """
+    """Chooses another time control. A usual kind of match becomes the usual one for the new time control."""
     draft, opponent = _read(press)
     server, after = await _server(answer), replace(draft, time=press.value)
     if draft.kind == await usual_kind(answer, draft.game, clock_of(draft, server), opponent):
@@ -256,7 +251,7 @@ async def choose_time(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_opponent")
 async def choose_opponent(answer: Answer, press: Press) -> None:
-    """Chooses another opponent, or none. Refuses a user who cannot be challenged, and keeps the form as it was."""
+    """Chooses another opponent, or none. If the user cannot be challenged, refuses and keeps the form."""
     draft, opponent = _read(press)
     chosen = None if press.value_or_none is None else read_id(press.value)
     refused: Refused | None = None
@@ -279,7 +274,7 @@ async def _for(answer: Answer, draft: Draft, before: int | None, after: int | No
 
 
 def _chosen(answer: Answer, user_id: int) -> int:
-    """Returns the opponent if this user was chosen. Raises Refused for one who cannot be challenged."""
+    """Returns the opponent if this user is chosen. Raises Refused for a user who cannot be challenged."""
     data: Any = answer.interaction.data
     user = data.get("resolved", {}).get("users", {}).get(str(user_id))
     if user is None:
@@ -326,14 +321,14 @@ async def make_casual(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_side")
 async def change_side(answer: Answer, press: Press) -> None:
-    """Chooses the next side: drawn, the first seat, the second."""
+    """Chooses the next side in turn: drawn, the first seat, the second seat."""
     draft, opponent = _read(press)
     await draw(answer, replace(draft, seat=SEATS[(SEATS.index(draft.seat) + 1) % len(SEATS)]), opponent)
 
 
 @handlers.on("form_ratings")
 async def ask_ratings(answer: Answer, press: Press) -> None:
-    """Opens the form for the ratings of the users who may accept."""
+    """Opens the form for the ratings that may accept."""
     draft, opponent = _read(press)
     say = answer.say
     about = Field("ratings", say("option.rating"), draft.ratings, say("option.rating.about"), longest=20)
@@ -349,7 +344,9 @@ async def fill_ratings(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_post")
 async def post_form(answer: Answer, press: Press) -> None:
-    """Posts the challenge, or its replacement, and closes the form. A form posts once, however often it is pressed."""
+    """Posts the challenge, or its replacement, and closes the form. A form posts only once, even if it is pressed
+    again.
+    """
     draft, opponent = _read(press)
     changed = await _changed(answer, draft)
     opponent = opponent if changed is None else changed.opponent
@@ -369,7 +366,7 @@ async def change_challenge(answer: Answer, press: Press) -> None:
 
 
 async def _changed(answer: Answer, draft: Draft) -> Challenge | None:
-    """Returns the challenge that the form changes. Raises Refused if nobody can accept it any longer."""
+    """Returns the challenge that the form changes. Raises Refused if it can no longer be accepted."""
     if not draft.changes:
         return None
     challenge = await answer.service(ChallengeService).own(draft.changes, answer.user_id, "challenge.change_yours")

@@ -1,4 +1,4 @@
-"""Challenges that wait for an answer: their lines in the list of a user's games, and the notifications about one."""
+"""Challenges that wait for an answer: their lines in a user's list of games, and the notifications about them."""
 
 from typing import Final
 
@@ -15,9 +15,9 @@ from engine.core.errors import Refused
 from engine.registry import find
 
 LISTED: Final = 6
-"""The most challenges that are listed. Of further ones, only the number is shown."""
+"""The most challenges that are listed. The rest are only counted."""
 NO_REMINDERS: Final = "none"
-"""The value of the preference ``reminders`` of users who want none."""
+"""The value of the preference ``reminders`` for none."""
 
 
 async def lines(services: Services, user_id: int, say: Language) -> list[str]:
@@ -31,8 +31,8 @@ async def lines(services: Services, user_id: int, say: Language) -> list[str]:
 
 
 def line(challenge: Challenge, user_id: int, say: Language) -> str:
-    """Returns a line such as ``**@Ben challenges you** · Abalone · expires in 3 hours``;
-    the game links to the message.
+    """Writes a line such as ``**@Ben challenges you** · Abalone · expires in 3 hours``; the game links to
+    the message.
     """
     if challenge.challenger != user_id:
         who = say("pending.to_you", player=mention(challenge.challenger, say))

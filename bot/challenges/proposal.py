@@ -1,6 +1,6 @@
-"""The proposal of a challenge: the user's wishes, completed by the usual values, or refused where they do not fit.
+"""The proposal of a challenge: the user's wishes, completed by usual values, or refused if they do not fit together.
 
-A form has it as a draft, which the custom_ids of its buttons hold.
+A form holds it as a draft, in the custom_ids of its buttons.
 """
 
 import re
@@ -32,17 +32,17 @@ Ratings = tuple[int | None, int | None]
 
 
 COMMON: Final = {"layout", *(option.key for option in CUBE_OPTIONS)}
-"""The options that have rules and texts of their own here."""
+"""The options with rules and texts of their own here."""
 
 
 def own_options(game: str) -> list[Option]:
-    """Returns the options that players choose in this game, beside its layout and the cube."""
+    """Returns the options that players choose in this game, besides its layout and the cube."""
     return [option for option in find(game).options if not option.by_match and option.key not in COMMON]
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The user's wishes. None: not said."""
+    """The wishes of the user. None: not given."""
 
     game: str
     layout: str | None = None
@@ -57,7 +57,6 @@ class Wishes:
     ratings: str | None = None
     """The ratings that may accept, as typed."""
     jacoby: bool | None = None
-    """Whether the Jacoby rule holds."""
     options: Options = field(default_factory=dict)
     """The chosen values of the game's own options."""
     side: str | None = None
@@ -79,16 +78,18 @@ class Proposal:
 
 
 def usual_points(game: str, clock: str, opponent: int | None, *, newcomer: bool = False) -> int:
-    """Returns the points of the match if the user asks for nothing else; 0: a single game. The match has the cube."""
+    """Returns the points of the match that is proposed without other wishes; 0 for a single game. The match has the
+    cube.
+    """
     return 0 if newcomer or is_machine(opponent) or pace_of(clock) == LIVE else find(game).usual_match
 
 
 def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool, newcomer: bool = False) -> Proposal:
-    """Returns the proposal. Raises RuleError for what does not fit together; the rules check the layout later.
+    """Returns the proposal. Raises RuleError for wishes that do not fit together; the rules check the layout later.
 
-    Without wishes for points, games, cube or beavers, it is the game's usual match. A match to points of a game with a
-    usual match has the cube if nothing is said. It is rated in servers if nothing is said, and against people. What a
-    ``newcomer`` does not say is a single game, without the cube, and casual.
+    Without wishes for points, games, cube or beavers, it is the game's usual match. By default a match to points has
+    the cube if the game has a usual match, and a challenge to people in a server is rated. The defaults for a
+    ``newcomer`` are a single game, no cube, and casual.
     """
     rules = find(wishes.game)
     known = {option.key for option in rules.options}
@@ -150,7 +151,7 @@ def check_bank(terms: Terms, clock: str) -> None:
 
 
 def read_ratings(text: str) -> Ratings:
-    """Reads the lowest and the highest rating: of ``1400-1700``, ``1400-``, ``1400+`` or ``-1700``. Raises Refused."""
+    """Reads the lowest and the highest rating from ``1400-1700``, ``1400-``, ``1400+`` or ``-1700``. Raises Refused."""
     typed = text.strip()
     if not typed:
         return None, None
@@ -165,7 +166,7 @@ def read_ratings(text: str) -> Ratings:
 
 
 def check_ratings(asked: Ratings, rating: float | None) -> None:
-    """Raises Refused if a rating, rounded as it is shown, is outside the required range. None is never refused."""
+    """Raises Refused if the rating, rounded as it is shown, is outside the required range. None always passes."""
     if rating is None:
         return
     low, high = asked
@@ -176,7 +177,7 @@ def check_ratings(asked: Ratings, rating: float | None) -> None:
 
 
 def write_ratings(ratings: Ratings) -> str:
-    """Returns the text that ``read_ratings`` reads as these."""
+    """Writes the text from which ``read_ratings`` reads these."""
     low, high = ("" if bound is None else str(bound) for bound in ratings)
     return f"{low}-{high}" if low or high else ""
 
@@ -184,7 +185,7 @@ def write_ratings(ratings: Ratings) -> str:
 # --- the form ---------------------------------------------------------------------------------------------------------
 
 USUAL: Final = "u"
-"""The time control that is usual in the server, if it is none of the PRESETS."""
+"""Stands for the server's usual time control, if that is not one of the PRESETS."""
 CUBE_MATCHES: Final = (3, 5, 7, 11)
 MATCHES: Final = (3, 5, 7)
 SERIES: Final = (3, 5, 7)
@@ -192,17 +193,16 @@ KIND: Final = re.compile(r"(?:s|p(?P<points>[1-9][0-9]?))(?P<cube>c?)|b(?P<games
 """The kind of a game, match or series, by the letters of ``Draft.kind``."""
 NO_SEAT: Final = ""
 SEATS: Final = (NO_SEAT, "0", "1")
-"""The sides that a challenger can take, in the order of the button that changes them."""
+"""The sides that a challenger can take, in the order in which the button changes them."""
 TIMES: Final = (USUAL, *map(str, range(len(typed_time.PRESETS))))
 LONGEST_TIME: Final = 15
-"""The most characters of another time control: a custom_id holds no more."""
+"""The most characters of another time control; a custom_id has no room for more."""
 
 
 def newcomer_defaults(wishes: Wishes, clock: str, opponent: int | None, *, in_form: bool) -> list[str]:
-    """Returns the values that a newcomer is proposed for these wishes and others are not:
-    ``single``, ``no_cube`` and ``casual``.
+    """Returns the defaults that differ for a newcomer with these wishes: ``single``, ``no_cube`` and ``casual``.
 
-    A form says everything: there, what is as the defaults of newcomers counts as not said.
+    A form gives every wish, so wishes equal to a newcomer's defaults count as not given there.
     """
     if in_form:
         wishes = replace(wishes, points=wishes.points or None, games=None if wishes.games == 1 else wishes.games)
@@ -222,7 +222,7 @@ class Draft:
 
     game: str
     layout: str
-    """Empty: the usual one."""
+    """The layout; empty for the usual one."""
     kind: str
     """The kind: ``s`` a single game, ``p3`` a match to 3 points, ``b3`` best of 3; a ``c`` after it: with the cube."""
     time: str
@@ -231,7 +231,7 @@ class Draft:
     ratings: str
     """The ratings that may accept, if there is no opponent, in the format of ``write_ratings``."""
     seat: str = NO_SEAT
-    """The challenger's seat in figures, or NO_SEAT: it is drawn."""
+    """The digit of the challenger's seat, or NO_SEAT if it is drawn."""
     changes: str = ""
     """The id of the challenge that the form changes; empty: it makes a new one."""
 
@@ -241,7 +241,7 @@ class Draft:
 
     @classmethod
     def read(cls, text: str) -> "Draft":
-        """Reads a draft. Raises InvalidPress for a text that no form produces."""
+        """Reads a draft. Raises InvalidPress for a text that no form writes."""
         game, layout, kind, time, rated, ratings, seat, changes = text.split(",")
         return cls(game, layout, kind, time, rated == "r", ratings, seat, changes)
 
@@ -289,7 +289,6 @@ def kinds(game: str) -> list[str]:
 
 
 def clock_of(draft: Draft, server: Mapping[str, str]) -> str:
-    """Returns the draft's time control."""
     if draft.time not in TIMES:
         return draft.time
     return time_limits.default_control(server) if draft.time == USUAL else typed_time.PRESETS[int(draft.time)]
@@ -308,5 +307,5 @@ def layouts(game: str) -> Sequence[str]:
 
 
 def boards() -> list[tuple[str, str, Any]]:
-    """Returns every game with each of its start positions, as many as a menu of Discord holds."""
+    """Returns every game with each of its layouts, up to the number that a menu of Discord holds."""
     return [(key, layout, game) for key, game in GAMES.items() for layout in layouts(key)][:25]

@@ -25,7 +25,8 @@ async def check_quotas(
 ) -> None:
     """Locks both users and counts their challenges, in the transaction that stores a new one. Raises Refused.
 
-    ``pair``: who challenges whom; None: anyone. ``now``: ms since 1970. A machine is challenged as often as one likes.
+    ``pair``: the challenger and the opponent, or None for anyone. ``now``: ms since 1970. Challenges to a machine are
+    not limited.
     """
     challenger, opponent = pair[0], None if is_machine(pair[1]) else pair[1]
     made, sent = challenges.c.challenger == challenger, challenges.c.opponent == opponent

@@ -1,4 +1,4 @@
-"""Challenges in the database. Only an open challenge changes its status, and only once."""
+"""Challenges in the database. The status of a challenge changes only once, and only while it is open."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,7 +36,7 @@ from engine.match.match import Terms
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """An invitation to play. Times in ms since 1970; ``opponent`` None: anyone may accept."""
+    """An invitation to play. Times are in ms since 1970. ``opponent`` None: anyone may accept."""
 
     id: str
     place: Place
@@ -55,15 +55,15 @@ class Challenge:
     secret: str = field(repr=False)
     """The secrets of the game's rolls (``Luck.secret``); only services may read them."""
     first: int | None = None
-    """The user in the first seat; None: ``seat`` says so, or the coin decides."""
+    """The user in the first seat. None: ``seat`` decides, or the coin."""
     seat: int | None = None
-    """The seat that the challenger has chosen."""
+    """The challenger's seat, if the challenger has chosen it."""
     rematch_of: str | None = None
     """The finished game that this one follows."""
     clock: str = ""
-    """The game's time control (``TimeControl``); empty: none."""
+    """The game's time control (``TimeControl``); empty for none."""
     timeout_policy: str = ""
-    """What happens when time is up (``Header.timeout_policy``); only with a clock."""
+    """The consequence when time is up (``Header.timeout_policy``); only with a clock."""
     points: int = 0
     """The points of the match; 0 if it is not a match to points."""
     best_of: int = 1
@@ -72,10 +72,10 @@ class Challenge:
     """Whether the clock's bank is for each ``game`` or for the whole ``match``."""
     rated: bool = False
     rating_low: int | None = None
-    """The lowest rating that may accept; None for any. ``rating_high`` is the highest."""
+    """The lowest rating that may accept; None for any. ``rating_high``: the highest."""
     rating_high: int | None = None
     attempts: int = 0
-    """How often in a row its message could not be edited, or searched for."""
+    """The failures in a row to edit its message, or to search for it."""
 
     @property
     def terms(self) -> Terms:
@@ -87,7 +87,7 @@ class Challenge:
         return promise(self.secret)
 
     def still_open(self, now: int) -> Self:
-        """Returns this challenge. Raises Refused if it is closed, or expired at that moment."""
+        """Returns this challenge. Raises Refused if it is closed, or expired at ``now``."""
         if self.status == EXPIRED or (self.status == OPEN and self.expires <= now):
             raise Refused("challenge.expired")
         if self.status != OPEN:
@@ -98,29 +98,31 @@ class Challenge:
 Also: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
 
 POSTING_MS: Final = 100_000
-"""How long after its post the channel is searched for a challenge's message:
-longer than any answer takes (``LONGEST_WORK``).
+"""How long after its post a challenge's message is searched for in the channel: longer than any answer takes
+(``LONGEST_WORK``).
 """
 NOT_FOUND: Final = and_(challenges.c.message_id.is_(None), challenges.c.attempts > 0)
 """Challenges without a known message: the search in the channel failed, or the bot may not read there."""
 CLOSING_MS: Final = 7 * DAY
-"""How long after its expiry to retry editing the message of a closed challenge. Its buttons are refused anyway."""
+"""How long after the expiry of a challenge failed edits of its message are tried again. Its buttons are
+refused anyway.
+"""
 
 
 class NotSeated(Exception):
-    """The opponent of the earlier game has just had their data deleted; nothing was written."""
+    """The opponent of the earlier game has just had their data deleted. Nothing was written."""
 
 
 class RematchOpen(Exception):
-    """An open challenge for a rematch of the game exists already; nothing was written."""
+    """The game has an open challenge for a rematch already. Nothing was written."""
 
 
 class AlreadyPosted(Exception):
-    """A challenge with this id exists already; nothing was written."""
+    """The challenge exists already. Nothing was written."""
 
 
 class ChallengeRepository:
-    """Reads and writes challenges. A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes challenges. Methods that take a connection work inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -132,13 +134,11 @@ class ChallengeRepository:
         before: Also | None = None,
         replaced: Challenge | None = None,
     ) -> None:
-        """Stores a new challenge; ``also`` writes in the same transaction, ``before`` checks in it. The one that is
-        ``replaced`` is cancelled first. Its message is that of the new one; until that is shown, ``unshown`` has it.
-        Raises Refused if it is not open.
+        """Stores a new challenge; ``before`` checks, and ``also`` writes, in the same transaction.
 
-        Raises AlreadyPosted if there is one with its id.
-
-        Raises RematchOpen if it is for a rematch that has an open challenge already.
+        The challenge that is ``replaced`` is cancelled first, and the new one takes over its message. Until that is
+        edited, ``unshown`` lists the new challenge. Raises Refused if the replaced one is not open, AlreadyPosted if
+        there is a challenge with this id, and RematchOpen if the game has an open rematch challenge already.
         """
         row = to_row(
             challenge,
@@ -149,7 +149,7 @@ class ChallengeRepository:
             options=json.dumps(challenge.options),
             closed_shown=False,
         )
-        # an earlier one does not block it if it is due but not marked yet, or was not found
+        # an earlier one that has expired without a mark, or was not found, does not block it
         due = challenges.c.expires <= challenge.created
         idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, or_(due, NOT_FOUND))
         try:
@@ -180,7 +180,7 @@ class ChallengeRepository:
         await connection.execute(later.values(next_attempt_at=by.created + POSTING_MS))
 
     async def replacing(self, challenge: Challenge) -> Challenge | None:
-        """Returns the latest challenge that has taken its message, if it was changed."""
+        """Returns the latest challenge that took over this challenge's message; None if it was not changed."""
         if challenge.message_id is None or challenge.status != CANCELLED:
             return None
         theirs = (challenges.c.challenger == challenge.challenger, challenges.c.created >= challenge.created)
@@ -189,7 +189,7 @@ class ChallengeRepository:
         return max(found, key=lambda one: one.created, default=None)
 
     async def _drop_lost(self, challenge: Challenge) -> bool:
-        """Deletes an earlier attempt at this challenge, if its message was looked for in vain; whether it did."""
+        """Deletes an earlier attempt at this challenge whose message was not found. Returns whether there was one."""
         same = (challenges.c.id == challenge.id, challenges.c.challenger == challenge.challenger)
         given_up = and_(challenges.c.message_id.is_(None), challenges.c.closed_shown)
         async with self.database.writing() as connection:
@@ -197,28 +197,24 @@ class ChallengeRepository:
             return bool((await connection.execute(lost)).rowcount)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Stores which message shows the challenge, unless it is known. It still has its buttons."""
+        """Stores the message of the challenge, unless one is stored. It still has its buttons."""
         statement = update(challenges).where(challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
         async with self.database.writing() as connection:
             values = {"message_id": message_id, "closed_shown": False, "attempts": 0, "next_attempt_at": 0}
             await connection.execute(statement.values(values))
 
     async def unposted(self, now: int, limit: int) -> list[Challenge]:
-        """Returns challenges whose message should be known by now and is not, if it is time to search;
-        at most ``limit``.
-        """
+        """Returns at most ``limit`` challenges whose message should be stored by now and is not, if a search is due."""
         late = challenges.c.created <= now - POSTING_MS
         return await self._list(NOT_POSTED, late, challenges.c.next_attempt_at <= now, limit=limit)
 
     async def give_up(self, challenge_id: str) -> None:
-        """Expires an open challenge that no message shows."""
         lost = (challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
         status = case((challenges.c.status == OPEN, EXPIRED), else_=challenges.c.status)
         async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(*lost).values(closed_shown=True, status=status))
 
     async def closing_shown(self, challenge_id: str) -> None:
-        """Stores that the message says how the challenge ended."""
         await self._set(challenge_id, closed_shown=True)
 
     async def reserve(self, challenge_id: str, user_id: int, now: int, until: int) -> bool:
@@ -233,7 +229,7 @@ class ChallengeRepository:
             return (await connection.execute(statement)).rowcount == 1
 
     async def failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
-        """Stores that its message could not be edited or searched for, ``attempts`` times in a row."""
+        """Stores that editing or searching for its message has failed, ``attempts`` times in a row."""
         await self._set(challenge_id, attempts=attempts, next_attempt_at=next_attempt_at)
 
     async def close(
@@ -257,7 +253,7 @@ class ChallengeRepository:
     async def expire(self, now: int, limit: int) -> bool:
         """Expires up to ``limit`` challenges that are due, and gives up as many messages that have failed for too long.
 
-        Returns whether there may be more of either.
+        Returns whether more of either may be left.
         """
         due = (IS_OPEN, challenges.c.expires <= now)
         tried = or_(challenges.c.attempts > 0, challenges.c.message_id.is_(None))
@@ -274,7 +270,6 @@ class ChallengeRepository:
         return limit in counts
 
     async def close_all_of(self, user_id: int) -> int:
-        """Cancels the user's open challenges and declines those made to the user. Returns their number."""
         ends = ((challenges.c.challenger == user_id, CANCELLED), (challenges.c.opponent == user_id, DECLINED))
         closed = 0
         async with self.database.writing() as connection:
@@ -286,7 +281,7 @@ class ChallengeRepository:
         return closed
 
     async def forget(self, before: int, limit: int) -> int:
-        """Deletes up to ``limit`` closed challenges whose expiry was before that moment. Returns their number."""
+        """Deletes up to ``limit`` closed challenges that expired before ``before``. Returns their number."""
         old = select(challenges.c.id).where(IS_CLOSED, challenges.c.expires < before).limit(limit)
         async with self.database.writing() as connection:
             statement = delete(challenges).where(challenges.c.id.in_(old.scalar_subquery()))
@@ -297,12 +292,10 @@ class ChallengeRepository:
         return found[0] if found else None
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
-        """Returns the open challenge for a rematch of a finished game."""
         found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
 
     async def open_of(self, user_id: int) -> int:
-        """Returns the number of open challenges that the user has made or was sent."""
         theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
         return (
             await self.database.fetch(select(func.count()).select_from(challenges).where(IS_OPEN, theirs))
@@ -316,23 +309,21 @@ class ChallengeRepository:
         return await self._list(IS_OPEN, theirs, challenges.c.message_id.is_not(None), challenges.c.expires > now)
 
     async def seeks(self, now: int, setting: str) -> list[Challenge]:
-        """Returns the challenges to anyone with a known message and without a reservation,
-        in servers that have chosen a value of ``setting``, by their expiry.
+        """Returns the challenges to anyone that have a known message and no reservation, ordered by expiry.
+
+        Only servers that have chosen a value of ``setting`` count.
         """
         chosen = select(preferences.c.id).where(preferences.c.scope == SERVER, preferences.c.key == setting)
         free = (challenges.c.message_id.is_not(None), challenges.c.expires > now, challenges.c.reserved_until <= now)
         return await self._list(IS_OPEN, challenges.c.opponent.is_(None), challenges.c.guild_id.in_(chosen), *free)
 
     async def next_expiry(self) -> int | None:
-        """Returns when the next open challenge expires; None if there is none."""
         query = select(func.min(challenges.c.expires)).where(IS_OPEN)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
     async def unshown(self, now: int, limit: int) -> list[Challenge]:
-        """Returns closed challenges whose message does not say so yet, if their next attempt is due;
-        at most ``limit``.
-        """
+        """Returns at most ``limit`` closed challenges whose message does not show that, if the next attempt is due."""
         posted = challenges.c.message_id.is_not(None)
         return await self._list(NOT_SHOWN, posted, challenges.c.next_attempt_at <= now, limit=limit)
 
@@ -355,7 +346,7 @@ async def _check_seats(connection: AsyncConnection, challenge: Challenge) -> Non
 
 
 def _free_for(user_id: int, now: int) -> ColumnElement[bool]:
-    """Returns the condition that no other user has reserved the challenge."""
+    """Returns the condition that the challenge is not reserved for another user."""
     return (challenges.c.reserved_until <= now) | (challenges.c.reserved_by == user_id)
 
 

@@ -35,17 +35,17 @@ from engine.registry import find
 __all__ = ["Challenge", "ChallengeService"]
 
 EXPIRED_AT_ONCE: Final = 500
-"""The most challenges that expire in one transaction: other writers write in between."""
+"""The most challenges that expire in one transaction, so that others can write in between."""
 BATCH: Final = 50
-"""The most messages of challenges that are edited, and that are searched for, in one run."""
+"""The most messages of challenges that one run edits, and the most that it searches for."""
 RESERVED_MS: Final = 60_000
-"""How long opening a thread may take; then anybody may accept the challenge again."""
+"""How long opening a thread may take. After that, anybody may accept the challenge again."""
 
 
 class ChallengeService:
     """The use cases of a challenge.
 
-    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1.
+    ``now`` returns milliseconds since 1970, ``coin`` 0 if the challenger takes the first seat, else 1.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ChallengeService:
         notifications: NotificationService | None = None,
         limited: bool = False,
     ) -> None:
-        """``limited``: whether users may make only so many challenges (``quotas``)."""
+        """Sets up the service. ``limited``: challenges per user are limited (``quotas``)."""
         self.store = store
         self.games = games
         self._matches = matches
@@ -80,7 +80,7 @@ class ChallengeService:
         self._listeners.append(listener)
 
     def wake(self) -> None:
-        """Starts editing the messages of closed challenges now."""
+        """Starts the editing of messages of closed challenges now."""
         for listener in self._listeners:
             listener()
 
@@ -96,13 +96,14 @@ class ChallengeService:
         challenge_id: str | None = None,
         replaced: Challenge | None = None,
     ) -> Challenge:
-        """Stores a new open challenge. It takes the message of ``replaced``, which is cancelled: so nobody accepts by
-        an old button what they have not seen.
+        """Stores a new open challenge. If it has ``replaced`` another, that one is cancelled and gives up its message.
 
-        Raises Refused if users challenge themselves, if there is one of this id already, or ``replaced`` is not open;
-        RuleError for a bad game, option or clock. The timeout policy is ignored without a clock.
-        ``ratings``: the lowest and the highest of who may accept; None for any. ``seat``: the challenger's in the first
-        game; None: it is drawn.
+        So nobody accepts terms by an old button that they have not seen. The timeout policy is ignored without a clock.
+        ``ratings``: the lowest and the highest that may accept; None for any. ``seat``: the challenger's in the first
+        game; None if it is drawn.
+
+        Raises Refused if users challenge themselves, if the id is taken, or if ``replaced`` is not open; RuleError for
+        a bad game, option or clock.
         """
         made = self._new(challenger, opponent, new, terms or Terms())
         challenge = replace(
@@ -127,11 +128,11 @@ class ChallengeService:
         return opponent is None or self._ratings is None or await self._ratings.may_rate(challenger, opponent)
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str, *, rates: bool = True) -> Challenge:
-        """Challenges the opponent of a finished game or match to the same again, with the other one in the first seat.
-        It is casual where the place does not rate such games (``rates``).
+        """Challenges the opponent of a finished game or match to the same again, with exchanged seats.
 
-        Each game has at most one open rematch: of a second one, the refusal tells the opponent to accept the first.
-        Raises Refused; RuleError if the game's options are no longer offered.
+        It is casual where the place does not rate such games (``rates``). Each game has at most one open rematch
+        challenge: the refusal of a second one tells the opponent to accept the first. Raises Refused; RuleError if the
+        game's options are no longer offered.
         """
         live = await self.games.newest(game_id)
         if user_id not in live.players:
@@ -155,7 +156,7 @@ class ChallengeService:
             raise Refused("rematch.former") from error
         except RematchOpen as error:
             existing = await self.store.open_rematch(game_id)
-            if existing is None:  # it was answered just now
+            if existing is None:  # it has just been answered
                 raise Refused("challenge.closed") from error
             key = "rematch.asked" if existing.challenger == user_id else "rematch.accept"
             raise Refused(key, channel=existing.place.channel_id) from error
@@ -182,7 +183,7 @@ class ChallengeService:
             options=find(new.game).settle_options(new.options),
             locale=new.locale,
             created=created,
-            # a machine accepts at once, or the process has died in between
+            # a machine accepts at once; or the process died in between
             expires=created + (POSTING_MS if is_machine(opponent) else self._expiry_ms),
             status=OPEN,
             game_id=None,
@@ -197,37 +198,35 @@ class ChallengeService:
         )
 
     async def pings(self, challenge: Challenge) -> bool:
-        """Returns whether the message of a new challenge pings the challenged user; else they are told later."""
+        """Returns whether the message of a new challenge pings the challenged user. If not, they are told later."""
         return self._notices is None or await self._notices.pings(challenge)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Stores which message shows the challenge, unless it is known."""
         await self.store.posted(challenge_id, message_id)
 
     async def unposted(self) -> list[Challenge]:
-        """Returns challenges whose message should be known by now and is not; at most BATCH."""
+        """Returns at most BATCH challenges whose message should be stored by now and is not."""
         return await self.store.unposted(self.now(), BATCH)
 
     async def give_up(self, challenge_id: str) -> None:
-        """Expires an open challenge that no message shows."""
+        """Expires an open challenge that has no message."""
         await self.store.give_up(challenge_id)
 
     async def get(self, challenge_id: str) -> Challenge:
-        """Returns the challenge. Raises Refused if there is none."""
         challenge = await self.store.get(challenge_id)
         if challenge is None:
             raise Refused("challenge.unknown")
         return challenge
 
     async def _still_open(self, challenge_id: str) -> Challenge:
-        """Returns the open challenge. Raises Refused if it is closed; if it was changed, the refusal says so."""
+        """Returns the open challenge. Raises Refused if it is closed; the refusal says if it was changed."""
         challenge = await self.get(challenge_id)
         if await self.store.replacing(challenge) is not None:
             raise Refused("challenge.changed")
         return challenge.still_open(self.now())
 
     async def check_acceptable(self, challenge_id: str, user_id: int) -> Challenge:
-        """Returns the challenge, if the user may accept it now.
+        """Returns the challenge if the user may accept it now.
 
         Raises Refused if it is expired, closed, the user's own, made to another user, or for other ratings.
         """
@@ -247,7 +246,7 @@ class ChallengeService:
             check_ratings(limits, None if found is None else found.rating)
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
-        """Returns the open challenge for a rematch of a finished game."""
+        """Returns the open challenge for a rematch of a finished game, if there is one."""
         return await self.store.open_rematch(game_id)
 
     async def reserve(self, challenge_id: str, user_id: int) -> None:
@@ -258,7 +257,6 @@ class ChallengeService:
             raise Refused("challenge.closed")
 
     async def release(self, challenge_id: str, user_id: int) -> None:
-        """Ends the user's reservation."""
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(
@@ -271,9 +269,9 @@ class ChallengeService:
         rated: bool = True,
         also: Also | None = None,
     ) -> LiveGame:
-        """Starts the game or match in ``place``, casual beyond the daily limit or if it may not be ``rated``.
+        """Starts the game or match in ``place``. It is casual if it may not be ``rated``, or beyond the daily limit.
 
-        ``locale``: the language of the game; empty: that of the challenge. ``also`` writes in the same transaction.
+        ``locale``: the language of the game; empty for that of the challenge. ``also`` writes in the same transaction.
         Raises Refused as ``check_acceptable`` does, or if a game runs there.
         """
         challenge = await self.check_acceptable(challenge_id, user_id)
@@ -306,27 +304,30 @@ class ChallengeService:
             raise
 
     async def seeks(self, setting: str) -> list[Challenge]:
-        """Returns the challenges to anyone that can be accepted now,
-        in servers that have chosen a value of ``setting``, the next to expire first.
+        """Returns the challenges to anyone that can be accepted now, the next to expire first.
+
+        Only servers that have chosen a value of ``setting`` count.
         """
         return await self.store.seeks(self.now(), setting)
 
     async def decline(self, challenge_id: str, user_id: int) -> Challenge:
-        """Declines a challenge; only the opponent that it names may. Raises Refused."""
+        """Declines a challenge. Raises Refused unless it was made to this user."""
         challenge = await self._still_open(challenge_id)
         if user_id != challenge.opponent:
             raise Refused("challenge.not_for_you")
         return await self._close(challenge_id, DECLINED, user_id)
 
     async def own(self, challenge_id: str, user_id: int, refusal: str) -> Challenge:
-        """Returns the user's own open challenge. Raises Refused, with the key ``refusal`` if it is another user's."""
+        """Returns the user's own open challenge. Raises Refused, with the key ``refusal`` if another user
+        has made it.
+        """
         challenge = await self._still_open(challenge_id)
         if user_id != challenge.challenger:
             raise Refused(refusal)
         return challenge
 
     async def cancel(self, challenge_id: str, user_id: int) -> Challenge:
-        """Cancels a challenge; only the challenger may. Raises Refused."""
+        """Cancels a challenge. Raises Refused unless the user has made it."""
         await self.own(challenge_id, user_id, "challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
 
@@ -347,7 +348,6 @@ class ChallengeService:
         return await self.store.forget(before, limit)
 
     async def expire(self) -> None:
-        """Expires the challenges that are due; gives up messages that have failed for too long."""
         while await self.store.expire(self.now(), EXPIRED_AT_ONCE):
             pass
 
@@ -356,7 +356,7 @@ class ChallengeService:
         return await self.store.next_expiry()
 
     async def unshown(self) -> list[Challenge]:
-        """Returns closed challenges whose message must be edited now; at most BATCH."""
+        """Returns at most BATCH closed challenges whose message must be edited now."""
         return await self.store.unshown(self.now(), BATCH)
 
     async def closing_shown(self, challenge_id: str) -> None:
@@ -364,7 +364,7 @@ class ChallengeService:
         await self.store.closing_shown(challenge_id)
 
     async def attempt_failed(self, challenge: Challenge) -> None:
-        """Stores that a challenge's message could not be edited or searched for, and when to try again."""
+        """Stores that editing or searching for a message has failed, and when to try again."""
         await self.store.failed(challenge.id, challenge.attempts + 1, self.now() + backoff(challenge.attempts))
 
     async def _close(self, challenge_id: str, status: str, user_id: int) -> Challenge:

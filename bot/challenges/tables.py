@@ -27,8 +27,7 @@ DECLINED: Final = "declined"
 CANCELLED: Final = "cancelled"
 EXPIRED: Final = "expired"
 
-# Conditions of partial indexes. Queries must use the same text: with a bound parameter instead, SQLite would not use
-# the index.
+# Conditions of partial indexes. Queries must use the same text: with a bound parameter, SQLite ignores the index.
 IS_OPEN: Final = text("status = 'open'")
 IS_CLOSED: Final = text("status <> 'open'")
 NOT_SHOWN: Final = text("NOT closed_shown AND status <> 'open'")

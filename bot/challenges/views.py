@@ -39,11 +39,11 @@ from engine.registry import find
 handlers: Final = Handlers()
 
 FEW: Final = 3
-"""A newcomer has finished fewer games than this."""
+"""The number of finished games below which a user is a newcomer."""
 SUMMARY: Final = "summary"
 """The first topic of a game's rules."""
 BOARD_PATIENCE: Final = 1.0
-"""Seconds that the answer to Accept waits for the board, so that its button leads to the board itself."""
+"""Seconds that the answer to Accept waits for the board, so that its button can lead to it."""
 
 log = structlog.get_logger()
 
@@ -56,11 +56,11 @@ async def post(
     form_id: str | None = None,
     replaced: Challenge | None = None,
 ) -> None:
-    """Posts a challenge to ``opponent``, or to anyone. ``time`` as it was typed; None: the server's usual one.
+    """Posts a challenge to ``opponent``, or to anyone. ``time`` is as typed; None for the server's usual one.
 
-    ``form_id``: of the form it was made with, which is closed; the same form posts once. The challenge takes the
-    message of the one that is ``replaced``, if there is one. Raises RuleError for a place,
-    options or a time control that the rules, the server or permissions do not allow.
+    ``form_id``: that of the form, which is then closed; a form posts only once. The challenge takes over the message of
+    the one that is ``replaced``. Raises RuleError for a place, options or a time control that the rules, the server or
+    permissions do not allow.
     """
     check_readers(answer, opponent)
     check_place(answer)
@@ -86,13 +86,13 @@ async def post(
         terms=terms,
         ratings=proposal.ratings,
         seat=proposal.seat,
-        challenge_id=form_id or f"{answer.interaction.id:x}",  # so a command that is delivered twice posts once
+        challenge_id=form_id or f"{answer.interaction.id:x}",  # so a command that Discord delivers twice posts once
         replaced=replaced,
     )
     if form_id is not None:
         done = "begins" if is_machine(opponent) else "posted" if replaced is None else "changed"
         await answer.update(answer.say(f"challenge_form.{done}"))
-    chosen = not newcomer or replaced is not None  # who changed it has seen what holds
+    chosen = not newcomer or replaced is not None  # a user who changes a challenge has seen its terms
     defaults = [] if chosen else newcomer_defaults(wishes, clock, opponent, in_form=form_id is not None)
     notes = newcomer_line(defaults, say)
     notes += limited(say) if proposal.rated and not rated else []
@@ -102,17 +102,17 @@ async def post(
 
 
 async def is_newcomer(answer: Answer) -> bool:
-    """Returns whether the user has finished so few games that simple ones are proposed."""
+    """Returns whether the user has finished so few games that simple challenges are proposed."""
     return len(await answer.service(GameService).recent(answer.user_id, FEW)) < FEW
 
 
 def limited(say: Language) -> list[str]:
-    """Returns a line that the two have played enough rated games today."""
+    """Returns a line which says that the two have played enough rated games today."""
     return [say("challenge.casual_today")]
 
 
 def check_readers(answer: Answer, opponent: int | None) -> None:
-    """Raises Refused in direct messages, where nobody else reads a challenge. A machine need not read it."""
+    """Raises Refused in direct messages, where nobody else reads a challenge, unless a machine is challenged."""
     if answer.interaction.guild_id is None and not is_machine(opponent):
         raise Refused("challenge.direct")
 
@@ -120,14 +120,16 @@ def check_readers(answer: Answer, opponent: int | None) -> None:
 def check_machine(
     answer: Answer, opponent: int | None, server: Mapping[str, str], game: str | None = None, *, rated: bool = False
 ) -> None:
-    """Raises Refused for a machine that does not play here, not the ``game``, not with the user, or not ``rated``."""
+    """Raises Refused for a machine that does not play here, or not the ``game``, not with the user, or not
+    ``rated``.
+    """
     if is_machine(opponent):
         check_level(answer, opponent, game)
         check_machine_here(answer, server, rated=rated)
 
 
 def check_level(answer: Answer, level: int | None, game: str | None) -> None:
-    """Raises Refused for a level that does not play here, or not the ``game``."""
+    """Raises Refused for a level that does not play here, or does not play the ``game``."""
     machines = answer.service(Machines)
     if level not in machines.levels:
         raise Refused("challenge.machine_level", n=machines.highest) if machines.levels else Refused("machine.off")
@@ -136,24 +138,25 @@ def check_level(answer: Answer, level: int | None, game: str | None) -> None:
 
 
 def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
-    """Returns the time control if the user asks for none: that of the server; none against a machine."""
+    """Returns the time control for users who name none: that of the server; none against a machine."""
     return "" if is_machine(opponent) else time_limits.default_control(server)
 
 
 async def publish(
     answer: Answer, challenge: Challenge, say: Language, more: Sequence[str] = (), *, changes: bool = False
 ) -> None:
-    """Sends the message of a new challenge, with ``more`` notes and a small picture of the start position. A machine
-    accepts at once: there, the message only says what is played. A challenge that has a message already replaces what
-    it says. ``changes``: whether there is a button for the challenger to change the challenge.
+    """Sends the message of a new challenge, with ``more`` notes and a small picture of the start position.
 
-    Raises Refused if it cannot be sent: then the challenge is cancelled. If the game against a machine cannot start,
-    the machine declines.
+    A machine accepts at once, so there the message only says what is played. A challenge that has taken over a message
+    edits that one. ``changes`` adds a button that changes the challenge.
+
+    Raises Refused if the message cannot be sent: then the challenge is cancelled. If the game against a machine cannot
+    start, the machine declines.
     """
     notes = [*more, *await notes_on(answer.context, challenge, say)]
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
     files = []
-    if not is_machine(challenge.opponent):  # the board of its game follows at once
+    if not is_machine(challenge.opponent):  # the board of the game follows at once
         files = [await pictures.small_start(find(challenge.game), challenge.options, say, server["theme"])]
     text = content(challenge, say, notes)
     try:
@@ -175,7 +178,7 @@ async def publish(
             venue = await venue_of(answer)
             live = await start(venue, challenge.id, message, challenge.opponent)
         except Exception:
-            with suppress(Refused):  # it is closed already
+            with suppress(Refused):  # the challenge is closed already
                 await answer.service(ChallengeService).decline(challenge.id, challenge.opponent)
             raise
         finally:
@@ -184,21 +187,20 @@ async def publish(
 
 
 async def tell_thread(answer: Answer, venue: Venue, live: LiveGame, server: Mapping[str, str], opponent: int) -> None:
-    """Tells the user that their game has begun in a thread, as another game runs here."""
+    """Tells the user that their game has begun in a thread."""
     here = answer.interaction.channel_id
     if live.place.channel_id != here and not wants_thread(venue, opponent, server):
         await answer.private(answer.say("challenge.in_thread", thread=f"<#{live.place.channel_id}>"))
 
 
 def message_of(answer: Answer, challenge: Challenge, message_id: int) -> discord.PartialMessage:
-    """Returns the message of a challenge."""
     place = challenge.place
     channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     return channel.get_partial_message(message_id)
 
 
 async def pressed(answer: Answer, challenge_id: str) -> None:
-    """Stores the pressed message as that of its challenge, if it was not known."""
+    """Stores the pressed message as that of its challenge, unless one is stored."""
     challenges = answer.service(ChallengeService)
     message = answer.public_message
     if message is None or (await challenges.get(challenge_id)).message_id is not None:
@@ -208,7 +210,7 @@ async def pressed(answer: Answer, challenge_id: str) -> None:
 
 
 def cancel_button(challenge_id: str) -> str:
-    """Returns the custom_id of the button that cancels a challenge. Every open challenge has this button."""
+    """Returns the custom_id of the Cancel button, which every open challenge has."""
     return f"b:{Press('cancel_challenge', challenge_id, 0)}"
 
 
@@ -219,8 +221,8 @@ async def challenge_all(answer: Answer, press: Press) -> None:
 
 
 def view(challenge: Challenge, say: Language, *, changes: bool = False) -> discord.ui.View:
-    """Returns the buttons of an open challenge: its answers, and help for users who do not know the game.
-    ``changes``: with a button to change it.
+    """Returns the buttons of an open challenge: its answers, and help for users new to the game. ``changes`` adds a
+    button that changes it.
     """
     verbs = [("accept_challenge", "good"), ("decline_challenge", "plain"), ("cancel_challenge", "plain")]
     if challenge.opponent is None:
@@ -235,7 +237,7 @@ def view(challenge: Challenge, say: Language, *, changes: bool = False) -> disco
         ]
     if changes:
         buttons.append(PressButton(Press("change_challenge", challenge.id, 0), say("button.change_challenge"), row=1))
-    if has_promise(challenge):  # its custom_id has the whole promise, so that the public message has it, too
+    if has_promise(challenge):  # the custom_id holds the whole promise, and so makes it public
         promise = Press("promise", challenge.id, 0, challenge.commitment)
         buttons.append(PressButton(promise, say("button.promise"), row=1))
     return view_of(*buttons)
@@ -277,8 +279,8 @@ async def accept_challenge(answer: Answer, press: Press) -> None:
 
 
 def casual(challenge: Challenge, live: LiveGame, say: Language) -> list[str]:
-    """Returns a line that the game of a rated challenge is not rated,
-    as the players have had enough rated games today, or as the machine has accepted.
+    """Returns a line if the game of a rated challenge is not rated, with the reason: the daily limit, or a machine has
+    accepted.
     """
     if not challenge.rated or live.record.header.rated:
         return []
@@ -287,7 +289,7 @@ def casual(challenge: Challenge, live: LiveGame, say: Language) -> list[str]:
 
 @handlers.on("rematch")
 async def rematch(answer: Answer, press: Press) -> None:
-    """Offers the opponent the same game again with the seats swapped.
+    """Offers the opponent the same game again with exchanged seats.
 
     If the opponent has offered a rematch in this channel already, it is accepted instead.
     """
@@ -315,7 +317,7 @@ async def rematch(answer: Answer, press: Press) -> None:
 
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
-    """Starts the rematch that the opponent has offered, and edits the challenge's message soon after."""
+    """Starts the rematch that the opponent has offered. The challenge's message is edited soon after."""
     message = message_of(answer, challenge, message_id)
     live = await start(await venue_of(answer), challenge.id, message, answer.user_id)
     text = "\n".join([*casual(challenge, live, answer.say), answer.say("rematch.begins")])
@@ -325,7 +327,6 @@ async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) 
 
 @handlers.on("decline_challenge")
 async def decline_challenge(answer: Answer, press: Press) -> None:
-    """Declines a challenge made to the user."""
     await pressed(answer, press.subject)
     await answer.service(ChallengeService).decline(press.subject, answer.user_id)
     await close(answer, press.subject)
@@ -333,20 +334,19 @@ async def decline_challenge(answer: Answer, press: Press) -> None:
 
 @handlers.on("cancel_challenge")
 async def cancel_challenge(answer: Answer, press: Press) -> None:
-    """Cancels the user's own challenge."""
     await pressed(answer, press.subject)
     await answer.service(ChallengeService).cancel(press.subject, answer.user_id)
     await close(answer, press.subject)
 
 
 def closing(challenge: Challenge, say: Language, live: LiveGame | None) -> str:
-    """Returns how a challenge ended. It is called rated only if its game ``live`` is."""
+    """Describes how a challenge ended. It is called rated only if its game ``live`` is."""
     more = [] if live is None else casual(challenge, live, say)
     return "\n".join([content(replace(challenge, rated=False) if more else challenge, say), *more])
 
 
 async def close(answer: Answer, challenge_id: str, live: LiveGame | None = None) -> None:
-    """Edits the message: says how the challenge ended, and links to its game ``live`` if it was accepted."""
+    """Edits the message: it says how the challenge ended, and links to its game ``live`` if it was accepted."""
     challenge = await answer.service(ChallengeService).get(challenge_id)
     say = language(challenge.locale)
     closed = view_of() if live is None else to_board(live, say)

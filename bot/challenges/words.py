@@ -21,13 +21,11 @@ from engine.match.match import Terms
 from engine.registry import find
 
 PROMISE_DIGITS: Final = 8
-"""Digits of the promise of all rolls in the challenge's text, to compare by eye; a button shows the whole."""
+"""The digits of the promise of all rolls in the challenge's text, to compare by eye. A button shows all digits."""
 
 
 def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> str:
-    """Returns the text of the offer, or how it ended.
-    ``notes``: further lines to read before accepting (``notes_on``).
-    """
+    """Writes the offer, or how it ended. ``notes``: further lines to read before accepting (``notes_on``)."""
     game = find(challenge.game)
     layout = layout_text(challenge.game, challenge.options, say)
     params = {"challenger": mention(challenge.challenger, say), "game": game.name, "layout": layout}
@@ -53,9 +51,7 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
 
 
 def is_begun_by_machine(challenge: Challenge) -> bool:
-    """Returns whether a machine is challenged and has not declined:
-    it accepts at once, so there is nothing to wait for.
-    """
+    """Returns whether a machine is challenged and has not declined. It accepts at once, so there is no waiting."""
     return is_machine(challenge.opponent) and challenge.status in {"open", "accepted"}
 
 
@@ -75,7 +71,7 @@ def sides(challenge: Challenge, say: Language) -> str:
 
 
 def newcomer_line(defaults: Sequence[str], say: Language, key: str = "challenge.newcomer") -> list[str]:
-    """Returns the line that says which defaults of newcomers hold (``newcomer_defaults``); none if none does."""
+    """Returns the line that names the defaults for newcomers (``newcomer_defaults``); none without any."""
     what = ", ".join(say(f"challenge.newcomer.{name}") for name in defaults)
     return [say(key, what=what)] if what else []
 
@@ -111,7 +107,7 @@ def played_for(game: str, options: Mapping[str, OptionValue], terms: Terms, say:
 
 
 def own_chosen(game: str, options: Mapping[str, OptionValue], say: Language) -> list[str]:
-    """Returns the chosen values of the game's own options, apart from the usual ones."""
+    """Returns the chosen values of the game's own options that differ from the usual ones."""
     chosen = [(option, options.get(option.key, option.default)) for option in own_options(game)]
     return [
         say(f"option.{option.key}.{value}") if option.choices else say(f"option.{option.key}.chosen", n=value)
@@ -121,13 +117,13 @@ def own_chosen(game: str, options: Mapping[str, OptionValue], say: Language) -> 
 
 
 def stakes(game: str, options: Mapping[str, OptionValue], terms: Terms, say: Language, *, rated: bool) -> str:
-    """Returns the line about the match or series and its rating."""
+    """Writes the line about the match or series, and whether it is rated."""
     how = say("challenge.rated" if rated else "challenge.casual")
     return say("challenge.stakes", what=played_for(game, options, terms, say), how=how)
 
 
 def clock_line(clock: str, timeout_policy: str, terms: Terms, say: Language) -> str:
-    """Returns the line about the clock, and whether the games of a match share it."""
+    """Writes the line about the clock, which also says whether the games of a match share it."""
     if not clock:
         return say("challenge.no_clock")
     policy = "match_loss" if terms.is_match and timeout_policy == "loss" else timeout_policy
@@ -138,7 +134,7 @@ def clock_line(clock: str, timeout_policy: str, terms: Terms, say: Language) -> 
 
 
 def wanted(ratings: Ratings, say: Language) -> list[str]:
-    """Returns the line that says which ratings may accept; none if all may."""
+    """Returns the line that names the ratings that may accept; none if all may."""
     low, high = ratings
     if low is not None and high is not None:
         return [say("challenge.wanted", low=low, high=high)]
@@ -148,9 +144,7 @@ def wanted(ratings: Ratings, say: Language) -> list[str]:
 
 
 async def notes_on(context: Context, challenge: Challenge, say: Language) -> list[str]:
-    """Returns the notes to read before accepting:
-    the challenger's rating, and when the clocks of the players would stop.
-    """
+    """Returns the notes to read before accepting: the challenger's rating, and the players' time off."""
     rating = await context.services[ChallengeService].rating(challenge.challenger, challenge.game, challenge.clock)
     lines = []
     if rating is not None:
@@ -160,7 +154,7 @@ async def notes_on(context: Context, challenge: Challenge, say: Language) -> lis
 
 
 async def time_off(context: Context, challenge: Challenge, say: Language) -> list[str]:
-    """Returns when the clocks of the known players would stop, for users who may accept."""
+    """Returns lines about the time off of the known players, for users who may accept."""
     if not challenge.clock or TimeControl.parse(challenge.clock).live:
         return []
     services, now = context.services, context.services.now()
@@ -177,6 +171,6 @@ async def time_off(context: Context, challenge: Challenge, say: Language) -> lis
 
 
 def layout_text(game: str, options: Mapping[str, OptionValue], say: Language) -> str:
-    """Returns the layout's name as `` (Nackgammon)``; empty for the usual start position."""
+    """Writes the layout's name as `` (Nackgammon)``; empty for the usual layout."""
     layout = options.get("layout", "standard")
     return "" if layout == "standard" else say("challenge.layout", layout=say(f"{game}.layout.{layout}"))

@@ -18,16 +18,16 @@ from bot.core.workers import Pace, Worker
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 GONE: Final = NOTHING_THERE | {NO_ACCESS}
-"""Errors after which there is no message left to edit."""
+"""Errors that say that there is no message to edit any more."""
 
 log = structlog.get_logger()
 
 
 class ChallengeExpiry(Worker):
-    """One loop: sleeps until the next expiry, at most LONGEST_SLEEP seconds."""
+    """A loop that sleeps until the next expiry, for at most LONGEST_SLEEP seconds."""
 
     def __init__(self, client: discord.Client, challenges: ChallengeService, pace: Pace) -> None:
-        """Sets up the loop. ``pace``: that of catching up, in requests. A search in a channel counts as one."""
+        """Sets up the loop. ``pace``: the pace of catching up, in requests; a search in a channel counts as one."""
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._challenges = challenges
@@ -38,36 +38,40 @@ class ChallengeExpiry(Worker):
         super().start()
 
     async def run_once(self) -> float:
-        """Runs once; returns the seconds to sleep until the next expiry."""
         await self.turn()
         due = await self._challenges.next_expiry()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._challenges.now()) / 1000)
 
     async def turn(self) -> None:
-        """Expires the challenges that are due, finds lost messages, then edits the message of every closed one."""
+        """Expires the challenges that are due, finds lost messages, then edits the messages of closed challenges."""
         await self._challenges.expire()
         await self._each(await self._challenges.unposted(), self._find)
         await self._each(await self._challenges.unshown(), self._show)
 
     async def _each(self, challenges: Sequence[Challenge], work: Callable[[Challenge], Awaitable[None]]) -> None:
         if len(challenges) == BATCH:
-            self.wake()  # there may be more
+            self.wake()  # more may be left
         for challenge in challenges:
-            await self._pace.wait(1.0 if challenge.rematch_of is None else 2.0)  # the card of the game before, too
+            await self._pace.wait(
+                1.0 if challenge.rematch_of is None else 2.0
+            )  # with the link on the card of the game before
             if self.stopping:
                 return
             if await failure(work(challenge), "challenge_failed", challenge=challenge.id):
                 await self._challenges.attempt_failed(challenge)
 
     async def _find(self, challenge: Challenge) -> None:
-        """Searches the channel for the challenge's message if it is not known; gives the challenge up if there is none.
+        """Searches the channel for the message of a challenge, if it is not stored. Without one, the challenge is given
+        up.
 
-        Where the bot may not look, the message is noted when somebody presses it (``views.pressed``).
-        Only the process that knows the server knows whether the bot may.
+        Where the bot may not read the channel, the message is stored when somebody presses it (``views.pressed``). Only
+        the process that serves the server knows whether the bot may.
         """
         place = challenge.place
         guild = None if place.guild_id is None else self._client.get_guild(place.guild_id)
-        if place.guild_id is not None and (guild is None or guild.unavailable):  # its permissions are not known yet
+        if place.guild_id is not None and (
+            guild is None or guild.unavailable
+        ):  # the permissions there are not known yet
             return
         messages = ChannelMessages(self._client, place.channel_id, place.guild_id)
         found = await messages.find(has_button(ui.cancel_button(challenge.id)), challenge.created)
@@ -89,11 +93,11 @@ class ChallengeExpiry(Worker):
         await self._challenges.closing_shown(challenge.id)
 
     async def _close(self, challenge: Challenge) -> None:
-        """Edits the challenge's message to say how it ended.
-        If a change of the challenge was cut off, the message shows the challenge as it is now.
+        """Edits the challenge's message to say how it ended. If the change of a challenge was cut off, the message
+        shows the new challenge.
         """
         later = await self._challenges.store.replacing(challenge)
-        if later is not None and later.status != OPEN:  # the message of the other one says how it ended
+        if later is not None and later.status != OPEN:  # the other challenge's message says how it ended
             return
         if challenge.message_id is not None:
             place = challenge.place
@@ -108,5 +112,5 @@ class ChallengeExpiry(Worker):
             await message.edit(content=text, attachments=[], view=view, allowed_mentions=NOBODY)
 
     async def _link_rematch(self, challenge: Challenge) -> None:
-        """Links the result card of the earlier game to the new one."""
+        """Links the result card of the earlier game to the rematch."""
         await ui.link_rematch(self._client, self._challenges, challenge)

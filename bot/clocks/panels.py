@@ -14,7 +14,6 @@ from bot.players.tables import SERVER
 
 
 def add_to(hooks: PanelHooks) -> None:
-    """Registers the hooks of this module."""
     hooks.readers[SERVER, "clock"] = lambda text: typed.readings(text)[0]
     hooks.sayers[SERVER, "clock"] = words.control
     hooks.checks.append(check)
@@ -28,8 +27,10 @@ def check(scope: str, key: str, values: Mapping[str, str]) -> None:
 
 
 def notes_of(scope: str, page: str, values: Mapping[str, str], now: int, say: Language) -> list[str]:
-    """Returns the notes of a settings page. For a player: the present time in their zone, and their time off. For a
-    server: the default time control, if it follows from the limit. ``now`` in ms since 1970.
+    """Returns the notes of a settings page. ``now`` in ms since 1970.
+
+    For a player: the present time in their zone, and their time off. For a server: the default time control, if it
+    follows from the limit.
     """
     if scope == SERVER:
         default = limits.default_control(values)

@@ -21,22 +21,22 @@ from bot.games.stored import UnreadableGame
 from engine.core.hours import HOUR, MINUTE
 
 LEASE_MS: Final = 30_000
-"""How long a process may take for the games that it has leased; after that, another one may lease them."""
+"""The most time that a process has for the games that it has leased. After that, another one may lease them."""
 BATCH: Final = 50
 TOGETHER: Final = 5
-"""How many games are leased for ticks at once: few, as each may have to wait, and a run is to end in time."""
+"""The games leased for ticks at once. They are few, as each may have to wait, and a run has to end in time."""
 CORRECTIONS_PER_SECOND: Final = 5
-"""How many boards are corrected per second after an outage. Each costs about 10 ms of processor time and one edit."""
+"""The boards corrected per second after an outage. Each costs about 10 ms of processor time and one edit."""
 LONG_MS: Final = 5 * MINUTE
-"""After an outage of at least this length, every board is corrected."""
+"""The least length of an outage after which every board is corrected."""
 REQUESTS_PER_SECOND: Final = 20.0
 BURST: Final = 4.0
 PER_TICK: Final = 2.0
-"""Requests that follow a tick: the new board, and the old one."""
+"""The requests that follow a tick: the new board, and the old one."""
 LONGEST_MS: Final = HEARTBEAT_MS
-"""After how long a run begins no more ticks. The next one follows at once."""
+"""The time after which a run begins no more ticks. The next run follows at once."""
 NEAR_MS: Final = HOUR
-"""After a shorter outage, only boards with a deadline this close are corrected; the others with their next entry."""
+"""After a shorter outage, boards with a deadline this near are corrected at once, the others with their next entry."""
 FIRST: Final = (-1, "")
 """A (deadline, id) that sorts before every game."""
 
@@ -46,9 +46,9 @@ log = structlog.get_logger(__name__)
 class CatchUp(Pace):
     """The pace at which the bot catches up after an absence, in requests to Discord, which allows 50 a second.
 
-    Ticks, corrections, late boards, old boards, late notifications, closed challenges and announcements share it, each
-    kind with one waiting at a time, so that they take turns. It is less than half of what is allowed: the others are
-    for those who play meanwhile. Several processes share it, as Discord counts the requests of all.
+    Ticks, corrections, late boards, old boards, late notifications, closed challenges and announcements share it. They
+    take turns, as each kind has only one waiting at a time. The pace is less than half of the limit, so that current
+    play has the rest. Several processes share it, as Discord counts the requests of all.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,9 @@ class CatchUp(Pace):
 
 
 class DeadlineService:
-    """Records heartbeats and ticks games that are due. ``now`` gives ms since 1970; ``pace``: of the requests."""
+    """Records heartbeats and ticks games that are due. ``now`` returns ms since 1970; ``pace`` is that of
+    the requests.
+    """
 
     def __init__(
         self, games: GameService, heartbeats: HeartbeatService, now: Callable[[], int], pace: Pace | None = None
@@ -66,7 +68,7 @@ class DeadlineService:
         self.heartbeats = heartbeats
         self._now = now
         self.connected: Callable[[Collection[int]], Awaitable[Iterable[int]]] | None = None
-        """Returns those of the given shards that are connected now. None: all are taken as connected."""
+        """Returns the shards among the given ones that are connected now. None: all are taken as connected."""
         self._recorded_at = 0
 
     async def run_once(self, shards: Iterable[int]) -> int:
@@ -85,7 +87,7 @@ class DeadlineService:
             await self._tick(due, shards)
             if self._now() - begun > LONGEST_MS:
                 return 0
-        # games that are due and were not leased belong to a shard that is not connected, or to another process
+        # due games that were not leased belong to another process, or to a shard that is not connected
         next_due = await repository.next_deadline(self._now())
         return HEARTBEAT_MS if next_due is None else max(0, min(HEARTBEAT_MS, next_due - self._now()))
 
@@ -93,7 +95,7 @@ class DeadlineService:
         """Applies a change of a user's time off to their running games.
 
         All of them become due. The first BATCH are ticked at once, the others by the next runs. Games in shards that
-        are not connected here are ticked by the process that records their heartbeats.
+        are not connected here are ticked by the process that serves these.
         """
         page = due = await self.games.repository.make_due(user_id, self._now(), BATCH)
         while len(page) == BATCH:
@@ -107,7 +109,7 @@ class DeadlineService:
         await self.heartbeats.beat(live, self._recorded_at)
 
     async def _tick(self, game_ids: Iterable[str], shards: Sequence[int] = ()) -> None:
-        """Ticks one game after another. In between it records heartbeats of ``shards`` when they are due."""
+        """Ticks one game after another. In between, it records heartbeats of ``shards`` when they are due."""
         for game_id in game_ids:
             if shards and self._now() - self._recorded_at >= HEARTBEAT_MS:
                 await self._record_heartbeats(shards)
@@ -117,7 +119,8 @@ class DeadlineService:
 
 
 class CorrectionService:
-    """Updates the boards of games that get time back after an outage: a few per run, the nearest deadline first.
+    """Updates the boards of games that get time back after an outage: a few per run, those with the nearest deadline
+    first.
 
     Only this process knows which boards are left. If it dies, they are corrected with the next command or at the
     deadline of their game.
@@ -141,7 +144,7 @@ class CorrectionService:
     async def run_once(self, limit: int = CORRECTIONS_PER_SECOND) -> None:
         """Ticks up to ``limit`` games that may have lost time in an outage."""
         shards = self.heartbeats.recorded_shards()
-        if not self._outages or not shards:  # while nothing is connected, the outage goes on
+        if not self._outages or not shards:  # without a connection the outage goes on
             return
         outages, after = dict(self._outages), self._after
         found = await self.games.repository.affected(
@@ -151,7 +154,7 @@ class CorrectionService:
             if self._pace is not None:
                 await self._pace.wait(PER_TICK)
             await tick(self.games, game_id)
-        if outages != self._outages:  # another outage ended meanwhile: start again from the first game
+        if outages != self._outages:  # another outage has ended meanwhile: start again with the first game
             return
         if len(found) == limit:
             self._after = found[-1]
@@ -174,7 +177,7 @@ async def tick(games: GameService, game_id: str) -> None:
     with about_game(game_id):
         try:
             await games.tick(game_id)
-        except UnreadableGame:  # it is in the log once
+        except UnreadableGame:  # logged already
             return
         except Exception:
             log.exception("tick_failed", game=game_id)

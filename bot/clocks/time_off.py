@@ -19,14 +19,14 @@ from engine.core.timekeeping import NOTED
 
 @dataclass(frozen=True, slots=True)
 class TimeOffHook(GameHook):
-    """Adds the entries about its players' time off and the bot's outages to a game's record."""
+    """Adds the time off of the players and the outages of the bot to a game's record."""
 
     vacations: VacationService
     preferences: PreferenceService
     heartbeats: HeartbeatService
 
     async def before_command(self, guild_id: int | None) -> None:
-        """Ends an outage before the time is taken: the command shows that the bot is connected."""
+        """Ends an outage before the time is taken, as the command shows that the bot is connected."""
         await self.heartbeats.awake(guild_id)
 
     async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:
@@ -37,7 +37,7 @@ class TimeOffHook(GameHook):
             return await self._without_clock(live, at)
         found: list[Entry] = []
         offer = live.offer
-        # a live clock ignores time off; but if another time control is offered, the record needs it before acceptance
+        # a live clock ignores time off, but the record needs it before another time control is accepted
         if not clock.spec.live or (offer is not None and offer.what.startswith(ADJOURN)):
             found += [*await self._hours(live, clock, at), *await self._vacations(live, at)]
         return [*found, *await self._outages(live, clock, at)]
@@ -53,7 +53,7 @@ class TimeOffHook(GameHook):
     async def _without_clock(self, live: LiveGame, at: int) -> list[Entry]:
         """Returns the time off in a game without a clock: vacations, which the board shows, and outages.
 
-        Outages only delay warnings and a claim, so there are none before these are near.
+        Outages only delay warnings and a claim, so they are left out until these are near.
         """
         table, last = live.table, live.table.last_act
         found = await self._vacations(live, at, last)
@@ -69,11 +69,11 @@ class TimeOffHook(GameHook):
     async def _vacations(self, live: LiveGame, at: int, after: int = 0) -> list[Entry]:
         """Returns new or changed vacations of both players that end after ``after``, in ms since the game's start."""
         clock = live.clock
-        # where the time may be up, a vacation that another process has just stored must not be missed
+        # if the time may be up, a vacation just stored by another process must not be missed
         crucial = clock.expired(at) if clock is not None else at - live.table.last_act >= NOTED
         if not crucial and not await self._changed_vacations(live, at, after, fresh=False):
             return []
-        # where the cache differs from the record, the record may be the newer one: nothing is written by the cache
+        # if the cache differs from the record, the record may be newer, so nothing is written from the cache
         return await self._changed_vacations(live, at, after, fresh=True)
 
     async def _changed_vacations(self, live: LiveGame, at: int, after: int, *, fresh: bool) -> list[Entry]:

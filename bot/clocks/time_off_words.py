@@ -22,7 +22,7 @@ def absence(entry: Entry, seat: str, started: int, say: Language) -> str:
         return say("story.credit", time=length(end - begin, say))
     if end <= entry.at:
         return say("story.back", seat=seat)
-    if begin == end:  # it never began, or no day of it counts in the server any more
+    if begin == end:  # it never began, or none of its days count in the server any more
         return say("story.called_off", seat=seat, since=stamp(started + begin, "D"))
     until = stamp(started + end, "f")
     if begin <= entry.at:

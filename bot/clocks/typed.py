@@ -1,4 +1,4 @@
-"""Time controls as users type them: the possible meanings of a text, and suggestions while they type."""
+"""Time controls as users type them: the readings of a text, and suggestions while they type."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,20 +16,20 @@ NO_CLOCK: Final = "none"
 """The value of the option for a game without a clock."""
 PRESETS: Final = ("", "1d/move", "3d/move", "7d/move", "3d+12h", "10m", "15m", "10m+5s", "10m 5s/move")
 LONG: Final = 12 * HOUR
-"""A single duration of at least this length is first read as time per move, a shorter one as the whole game."""
+"""The shortest single duration that is first read as time per move. A shorter one is read as the whole game."""
 MOST_MINUTES: Final = 180
 MOST_DAYS: Final = 30
-"""Bare numbers: up to MOST_MINUTES they can be minutes for the game, up to MOST_DAYS days per move."""
+"""The highest bare number that can be days per move. Up to MOST_MINUTES it can be minutes for the game."""
 WEEK: Final = "w"
-"""Seven days. Only this module reads weeks; canonical texts have none."""
+"""The days of a week. Only this module reads weeks; canonical texts have none."""
 HALF: Final = "half"
 HALVES: Final = {WEEK: "84h", "d": "12h", "h": "30m", "m": "30s", "s": "0s"}
 """Half of each unit of time."""
 BY_POST: Final = "correspondence"
 CORRESPONDENCE: Final = ("3d/move", "1d/move", "7d/move")
-"""What "correspondence" alone means, the most usual first."""
+"""The time controls that "correspondence" alone can mean, the most usual first."""
 MOST_WEEKS: Final = 99
-"""More weeks are read as this many: enough for the error message that it is too long."""
+"""The most weeks that are read. More are read as this many, enough for the error that it is too long."""
 OPTION_LENGTH: Final = 100
 QUOTED: Final = 60
 """The most characters of a text that an error quotes."""
@@ -110,7 +110,7 @@ def _interpretations(text: str) -> Iterator[tuple[str, ...]]:
     if found := re.fullmatch(time, text):
         pieces = text.split()
         whole = ("", text, ""), (text, "", "")
-        if _bank(text) > MOST["per_turn"]:  # too long for one move, so it can only be the whole game
+        if _bank(text) > MOST["per_turn"]:  # too long for one move, so it is the time of the whole game
             yield whole[1]
         else:
             yield from whole if _long(text) else whole[::-1]
@@ -179,7 +179,7 @@ def readings(text: str) -> list[str]:
             found.append(str(TimeControl.parse(written)))
         except RuleError as error:
             problem = error if error.key != problem.key else problem
-            if not found:  # the most likely meaning is not allowed: using a less likely one would be misleading
+            if not found:  # the most likely meaning is not allowed; a less likely one would mislead
                 raise problem from error
     if not found:
         raise problem
@@ -187,7 +187,7 @@ def readings(text: str) -> list[str]:
 
 
 def value(text: str) -> str:
-    """Returns a text whose first reading is this canonical time control."""
+    """Writes a text whose first reading is this canonical time control."""
     if not text:
         return NO_CLOCK
     spec = TimeControl.parse(text)
@@ -195,8 +195,8 @@ def value(text: str) -> str:
 
 
 def suggested(typed: str, default: str, say: Language) -> list[tuple[str, str]]:
-    """Returns the suggestions for a time control while the user types: (in words, value). ``default`` marks the default
-    one.
+    """Returns the suggestions while a user types a time control, each in words and as its value. The ``default`` one is
+    marked.
     """
     try:
         matches = readings(typed) if typed.strip() else [default]
@@ -210,10 +210,10 @@ def suggested(typed: str, default: str, say: Language) -> list[tuple[str, str]]:
 
 
 def explain_unfit(typed: str, server: Mapping[str, str], say: Language) -> list[tuple[str, str]]:
-    """Returns the only suggestion when nothing fits: it says why, and its value is the typed text. Empty if the text is
-    fine.
+    """Returns the only suggestion when nothing fits; [] if the text is fine. It says why, and its value is the typed
+    text.
 
-    ``server``: the preferences of the server, which may have a limit.
+    ``server`` has the preferences of the server, which may have a limit.
     """
     text = typed.strip()
     if not text:

@@ -14,9 +14,9 @@ from engine.core.timekeeping import interval
 
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
 MOST_VACATIONS: Final = 3
-"""How many vacations of one player a message names."""
+"""The most vacations of a player that a message names."""
 UTC: Final = "UTC"
-"""Shown after the hours of a user who has chosen no time zone."""
+"""The text after the hours of a user who has chosen no time zone."""
 
 # --- durations and time controls -------------------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ def control(text: str, say: Language) -> str:
 
 
 def stamp(milliseconds: int, style: str) -> str:
-    """Returns a Discord timestamp of a moment (ms since 1970), shown in the reader's own time zone.
+    """Writes a Discord timestamp of a moment (ms since 1970), which each reader sees in their own time zone.
 
     Styles (Discord's documentation): ``R`` relative, ``f`` date and time, ``t`` time, ``D`` date.
     """
@@ -75,15 +75,13 @@ def present(live: LiveGame) -> int:
 
 
 def due(live: LiveGame) -> int | None:
-    """Returns when the time of the player to act ends, in ms since 1970; None while no clock runs."""
+    """Returns the moment at which the time of the player to act ends, in ms since 1970; None while no clock runs."""
     deadline = live.table.deadline
     return None if deadline is None else live.started + deadline
 
 
 def is_stopped(clock: Clock, at: int) -> bool:
-    """Returns whether the clock of the player to act is stopped at ``at`` by time off: rest hours, a day off, a
-    vacation.
-    """
+    """Returns whether time off stops the clock of the player to act at ``at``: rest hours, a day off, a vacation."""
     seat = clock.running
     return seat is not None and 0 < clock.left(seat, at) == clock.left(seat, at + SECOND)
 
@@ -92,7 +90,8 @@ def lines(live: LiveGame, say: Language, now: int = 0) -> list[str]:
     """Returns the lines about a board's clocks: the deadline of the player to act, and the opponent's time if it
     varies.
 
-    Vacations that are over ``now`` (ms since 1970), or at the last entry, are left out.
+    ``now`` is in ms since 1970; without it, the time of the last entry counts. Vacations that are over by then are left
+    out.
     """
     table, clock = live.table, live.clock
     since = max(present(live), now - live.started)
@@ -118,7 +117,7 @@ def lines(live: LiveGame, say: Language, now: int = 0) -> list[str]:
     if off := time_off(clock):
         shown[0] = say("time.included", line=shown[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
     known = control(str(clock.spec), say)
-    if clock.spec.bank or clock.spec.increment or any(clock.banks):  # otherwise both have the same time for each turn
+    if clock.spec.bank or clock.spec.increment or any(clock.banks):  # otherwise both have the same for each turn
         left = _left(clock, other, at, say)
         shown.append(say("time.control_then", control=known, player=_player(live, other, say), left=left))
     else:
@@ -127,7 +126,7 @@ def lines(live: LiveGame, say: Language, now: int = 0) -> list[str]:
 
 
 def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
-    """Returns the lines of a paused game: what both have left, and whether one of them wants to go on."""
+    """Returns the lines of a paused game: the time left of both players, and the request to go on."""
     both = [say("time.has", player=_player(live, seat, say), left=_left(clock, seat, at, say)) for seat in (0, 1)]
     shown = [say("time.paused", first=both[0], second=both[1])]
     if live.resuming is not None:
@@ -137,8 +136,8 @@ def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
 
 
 def _vacations(live: LiveGame, vacations: Sequence[Sequence[Interval]], at: int, say: Language) -> Iterator[str]:
-    """Yields lines of both players' next ``vacations`` that are not over ``at`` ms after the start: at most
-    MOST_VACATIONS each.
+    """Yields the lines of each player's next ``vacations`` that are not over ``at`` ms after the start, MOST_VACATIONS
+    each.
     """
     started = live.started
     for seat, away in enumerate(vacations):
@@ -170,15 +169,15 @@ def _within(intervals: Iterable[Interval], begin: int, end: int) -> bool:
 
 
 class Frame(NamedTuple):
-    """Both clocks as a picture's frame shows them, by seat."""
+    """Both clocks in the frame of a picture, by seat."""
 
     left: tuple[str, str] = ("", "")
     stopped: tuple[bool, bool] = (False, False)
-    """Whose clock is marked as stopped: that of the player to act by time off, or both by a pause."""
+    """The seats whose clock is marked as stopped: the player to act by time off, or both by a pause."""
 
 
 def frame(live: LiveGame, say: Language, at: int | None = None) -> Frame:
-    """Returns the time each seat has left, for the picture's frame. Empty without a clock or when the game is over."""
+    """Returns the time that each seat has left, for the picture's frame. Empty without a clock, and after the end."""
     clock = live.clock
     if clock is None or live.is_over:
         return Frame()
@@ -201,7 +200,7 @@ def _player(live: LiveGame, seat: Seat, say: Language) -> str:
 
 
 def rest_hours_line(rest: str, weekend: str, zone: str, say: Language) -> str:
-    """Returns the reader's own time off, from the preferences ``rest``, ``weekend`` and ``zone``."""
+    """Describes the reader's own time off, by the preferences ``rest``, ``weekend`` and ``zone``."""
     if not rest and weekend == "none":
         return say("off.never")
     begin, _, end = rest.partition("-")
@@ -249,5 +248,4 @@ def _vacation(player: str, vacation: Interval, say: Language) -> str:
 
 
 def least(moments: Iterable[int | None]) -> int | None:
-    """Returns the earliest of these moments; None if there is none."""
     return min((moment for moment in moments if moment is not None), default=None)

@@ -12,15 +12,16 @@ SHORTEST: Final = 0.05
 LIMIT: Final = 25.0
 """Seconds after which a run is cancelled."""
 RETRY: Final = 2.0
-"""Seconds between a run that has failed and the next: time is kept again within half a minute."""
+"""Seconds between a failed run and the next one, so that time is kept again within half a minute."""
 PACE: Final = 1.0
 """Seconds between two runs of corrections."""
 
 
 class DeadlineWorker(Worker):
-    """Runs ``DeadlineService``. ``live_shards``: see ``shard_liveness.of``; ``shard_count`` gives the number of shards.
+    """Runs ``DeadlineService``. ``live_shards``: see ``shard_liveness.of``; ``shard_count`` returns the number of
+    shards.
 
-    While the database is down, players lose no time: the next heartbeat shows the gap, and it counts as an outage.
+    While the database is down, players lose no time: the next heartbeat shows the gap, which counts as an outage.
     """
 
     limit, retry = LIMIT, RETRY
@@ -52,7 +53,7 @@ class DeadlineWorker(Worker):
 
 
 class CorrectionWorker(Worker):
-    """Corrects a few boards each second while there are any left. ``sharers``: how many processes do so."""
+    """Corrects a few boards each second while any are left. ``sharers``: the number of processes that do so."""
 
     limit, retry = LIMIT, RETRY
 

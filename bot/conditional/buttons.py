@@ -9,8 +9,10 @@ from bot.games.live import LiveGame
 
 
 def conditional_buttons(live: LiveGame, user_id: int, say: Language) -> list[PressButton]:
-    """Returns the button; none without a seat, on the user's own turn, after the end,
-    in a game with dice and no double, or against a machine, which replies at once.
+    """Returns the button for a player who waits for the opponent; [] in all other cases.
+
+    These are: no seat, the user's own turn, a game that is over, a game with dice in which no double can come, and a
+    game against a machine, which replies at once.
     """
     seats = live.seats_of(user_id)
     if not seats or live.is_over or live.has_machine:

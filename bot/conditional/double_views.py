@@ -20,7 +20,7 @@ from engine.kits.cube import CubeAction
 handlers: Final = Handlers()
 
 GATE = frozenset({"table.not_a_player", "conditional.no_cube"})
-"""Refusals after which there is no panel to show."""
+"""The refusals after which there is no panel to show."""
 SPANS = ("once", "persistent")
 
 
@@ -39,7 +39,7 @@ async def show(answer: Answer, live: LiveGame) -> None:
 
 @handlers.on("conditional_double_set")
 async def set_answer(answer: Answer, press: Press) -> None:
-    """Sets ``take|once``, ``pass|persistent`` …; ``|`` removes the answer. ``|sure`` at the end confirms a pass."""
+    """Sets ``take|once``, ``pass|persistent`` …; ``|`` removes the answer. A ``|sure`` at the end confirms a pass."""
     live: LiveGame = await answer.service(GameService).newest(press.subject)
     if await load_answer(answer, live) is None:
         return
@@ -96,8 +96,8 @@ def content(live: LiveGame, move: ConditionalMove | None, say: Language) -> str:
 
 
 def panel(live: LiveGame, move: ConditionalMove | None, say: Language) -> discord.ui.View:
-    """Returns the buttons: take in the first row, pass in the second, no answer in the third;
-    the current one is marked and disabled.
+    """Returns the buttons: take in the first row, pass in the second, no answer in the third. The current one is marked
+    and disabled.
     """
     current = "|" if move is None else f"{move.reply}|{SPANS[move.persistent]}"
 

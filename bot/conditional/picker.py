@@ -1,4 +1,4 @@
-"""Adding conditional moves at a place of the tree: the picker for the condition and the reply, or resigning."""
+"""Adds conditional moves at a place of the tree: the picker for the condition and the reply, or a resignation."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -140,7 +140,9 @@ async def set_resign(answer: Answer, live: LiveGame, move_id: int) -> None:
 
 
 async def ask_to_resign(answer: Answer, spot: Spot, *, again: bool, fresh: bool) -> None:
-    """Asks the first or the second question. The second swaps the buttons: a double tap on one place cancels."""
+    """Asks the first or the second question. The second swaps the buttons, so that a double tap on one
+    place cancels.
+    """
     say = answer.say
     condition = spot.move.condition if spot.move else ""
     leave = PressButton(spot.press("conditional_at", spot.id), say("button.conditional_resign_cancel"), row=int(again))

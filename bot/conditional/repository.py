@@ -19,7 +19,7 @@ from bot.games.tables import games
 
 
 class ConditionalMoveRepository:
-    """Reads and writes conditional moves. A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes conditional moves. Methods that take a connection work inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 REMEMBERED: Final = 86_400.0
-"""Seconds for which the moves of a game are kept in memory; they never go stale."""
+"""Seconds for which the moves of a game are cached. They are never out of date."""
 LIMIT: Final = 30
 """The most conditional moves that a player may have in a game."""
 
@@ -85,11 +85,11 @@ def notifier(notifications: NotificationService) -> Notify:
 
 
 def nobody_asks(_: str) -> None:
-    """Does nothing, as long as no listener is connected."""
+    """Does nothing: stands for a listener until one is connected."""
 
 
 async def notify_nobody(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
-    """Sends no notification."""
+    """Notifies nobody: stands for ``notify`` until it is connected."""
     del connection, live, gone
 
 
@@ -98,12 +98,12 @@ def has_dice(table: Table[Any, Any]) -> bool:
 
 
 def why_no_turns(live: LiveGame) -> Refused | None:
-    """Returns why the waiting player cannot set conditional turns in a running game; None if they can."""
+    """Returns the refusal if the waiting player cannot set conditional turns in a running game, else None."""
     return Refused("conditional.luck", game=live.game.name) if has_dice(live.table) else None
 
 
 def waiting_seat(live: LiveGame, user_id: int) -> Seat:
-    """Returns the seat for which a user may set conditional turns now: the one that is not to act. Raises Refused."""
+    """Returns the seat for which a user may set conditional turns now: the one that waits. Raises Refused."""
     seat, *_ = live.seats_playing(user_id)
     if refused := why_no_turns(live):
         raise refused
@@ -122,20 +122,18 @@ def seat_to_be_doubled(live: LiveGame, user_id: int) -> Seat:
 
 @dataclass(frozen=True, slots=True)
 class ConditionalMoveService(GameHook):
-    """Sets conditional moves and plays them. ``now`` gives ms since 1970."""
+    """Sets conditional moves and plays them. ``now`` returns ms since 1970."""
 
     store: ConditionalMoveRepository
     now: Callable[[], int]
     notify: Notify = notify_nobody
     """Called in the transaction that drops a player's moves."""
     edited: Callable[[str], None] = nobody_asks
-    """Called with the id of a game whose moves were changed, after that."""
+    """Called with the id of a game after its moves were changed."""
     known: Cache[str, tuple[int, int, Sequence[ConditionalMove]]] = field(
         default_factory=lambda: Cache(seconds=REMEMBERED)
     )
-    """The moves of games, with the number of entries and of edits of the game they belong to,
-    so outdated moves are never used.
-    """
+    """The moves of games, with the number of entries and of edits of their game, so that no outdated moves are used."""
 
     # --- turns ---------------------------------------------------------------------------------------------------
 
@@ -148,10 +146,9 @@ class ConditionalMoveService(GameHook):
     ) -> ConditionalMove:
         """Adds the condition that the opponent plays ``turn``, given as its steps or as text.
 
-        ``after`` is the id of the move whose reply comes before it; None: the opponent's very next turn.
-        Returns the new move, still without a reply, or the existing one for the same turn.
-
-        Raises RuleError if the turn is illegal or incomplete or ends the game, or if there are too many moves.
+        ``after`` is the id of the move whose reply comes before it; None: the opponent's very next turn. Returns the
+        new move, still without a reply, or the existing one for the same turn. Raises RuleError if the turn is illegal
+        or incomplete or ends the game, or if there are too many moves.
         """
         async with self._editing(live, waiting_seat(live, user_id)) as (connection, tree):
             state = tree.state if after is None else tree.after_reply(tree.get(after))
@@ -195,9 +192,7 @@ class ConditionalMoveService(GameHook):
     # --- answers to a double -------------------------------------------------------------------------------------
 
     async def double_answer(self, live: LiveGame, user_id: int) -> ConditionalMove | None:
-        """Returns the user's answer to the next double; None if there is none.
-        Raises Refused if none can be set now.
-        """
+        """Returns the user's answer to the next double, if one is set. Raises Refused if none can be set now."""
         seat = seat_to_be_doubled(live, user_id)
         return next((move for move in await self.store.of(live.id) if move.seat == seat), None)
 
@@ -250,7 +245,7 @@ class ConditionalMoveService(GameHook):
         if before is None or not allows_conditional_moves(after.table):
             return
         table = after.table
-        # nobody has edited the game since ``before`` was read, or the transaction would be refused
+        # unchanged since ``before`` was read: otherwise the transaction would be refused
         everybody = self._known_of(before)
         if everybody is None:
             everybody = await self.store.listed(connection, after.id)
@@ -280,7 +275,9 @@ class ConditionalMoveService(GameHook):
             self._keep(connection, after, everybody)
 
     async def _moves(self, live: LiveGame) -> Sequence[ConditionalMove]:
-        """Returns both players' moves, cached if possible. They may be newer than ``live``, which is refused then."""
+        """Returns both players' moves, from the cache if possible. If they are newer than ``live``, a change of them is
+        refused.
+        """
         found = self._known_of(live)
         if found is None:
             generation = self.known.generation

@@ -30,7 +30,7 @@ conditional_moves: Final = Table(
     Column("created", BigInteger, nullable=False),
     Index("ix_conditional_moves_game_id", "game_id"),
     Index("ix_conditional_moves_parent_id", "parent_id"),
-    sqlite_autoincrement=True,  # a button may name a deleted move: its id must not be used again
+    sqlite_autoincrement=True,  # ids are never reused, as a button may name a deleted move
 )
 
 PERSONAL_DATA: Final = (PersonalData(conditional_moves, times=("created",)),)

@@ -82,7 +82,9 @@ def is_resign_word(text: str) -> bool:
 async def choices(
     context: Context, live: LiveGame, user_id: int, option: str, typed: str, given: Mapping[str, str], say: Language
 ) -> list[tuple[str, str]]:
-    """Suggests values for an option of the command, ``given`` the other options: pairs of a label and its value."""
+    """Suggests values for an option of the command as pairs of a label and its value; ``given`` has the
+    other options.
+    """
     try:
         tree: Tree = await context.services[ConditionalMoveService].tree(live, user_id)
         if option == "after":
@@ -104,8 +106,8 @@ async def choices(
 
 
 def lines(tree: Tree, typed: str) -> list[tuple[str, str]]:
-    """Returns the moves that another can follow:
-    the line up to each, cut at its beginning if it is long, and the move's id.
+    """Returns the moves after which another can come: the line up to each, cut at its beginning if long, and the move's
+    id.
     """
     found = []
     for move in tree.moves:

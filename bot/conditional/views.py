@@ -30,20 +30,20 @@ from render.view import View
 handlers: Final = Handlers()
 
 PER_MENU: Final = 24
-"""Branches on a page of the menu; Discord allows 25 lines, and one leads to the next page."""
+"""The branches on a page of the menu. Discord allows 25 lines, one of which leads to the next page."""
 OPTION_LENGTH: Final = 100
 ONE_LINE: Final = 32
-"""Characters that a line of a menu shows on a phone."""
+"""The characters of a menu's line that fit on a phone."""
 PAGE: Final = "page"
 MOVES_ON: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
 """The kinds of entries that may change the position."""
 GATE: Final = frozenset({"table.not_a_player", "conditional.luck"})
-"""Refusals after which there is no panel to show."""
+"""The refusals after which there is no panel to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in a tree: after the reply of ``move``, or before it while it is not set; None: at the root."""
+    """A place in a tree: after the reply of ``move``, or before the reply while it is not set. None: the root."""
 
     live: LiveGame
     tree: Tree
@@ -51,7 +51,6 @@ class Spot:
 
     @property
     def needs_reply(self) -> bool:
-        """Whether the move there still lacks its reply."""
         return self.move is not None and self.move.reply is None
 
     @property
@@ -60,7 +59,7 @@ class Spot:
 
     @property
     def state(self) -> Any:
-        """The position there; for the reply RESIGN the position in which the player resigns."""
+        """The position at the place; for the reply RESIGN, the one in which the player resigns."""
         if self.move is None:
             return self.tree.state
         return (
@@ -93,8 +92,8 @@ class Spot:
 
 
 async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
-    """Returns the place, and a notice if the game has moved on or the place is gone;
-    None if the user was shown the board.
+    """Returns the place, with a notice if the game has moved on or the place is gone; None if the user was shown the
+    board.
 
     Raises Refused for a user who does not play, and in a game with dice.
     """
@@ -150,8 +149,8 @@ async def show(answer: Answer, spot: Spot, *, fresh: bool = False, notice: str =
 
 
 async def position_view(answer: Answer, spot: Spot) -> View:
-    """Returns how to draw the position there:
-    with the player's usual side below, and the turn that led to it marked.
+    """Returns the view of the position there: the player's usual side is below, and the turn that led to it
+    is marked.
     """
     below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
     names = await names_of(answer, spot.live.players)
@@ -168,7 +167,7 @@ async def show_position(
 
 
 def heading(spot: Spot, say: Language) -> str:
-    """Returns the number of complete moves, and of those without a reply, which count towards the limit as well."""
+    """Writes the number of complete moves, and of those without a reply, which count towards the limit, too."""
     lacking = sum(move.reply is None for move in spot.tree.moves)
     whole = len(spot.tree.moves) - lacking
     shown = say("conditional.heading", game=spot.tree.game.name, n=whole, most=LIMIT)
@@ -232,7 +231,7 @@ def panel(spot: Spot, say: Language, page: int = 0) -> discord.ui.View:
 
 
 def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
-    """Returns the menu of the conditions there; if they are too many for one menu, a page of them."""
+    """Returns the menu of the conditions there, or a page of it if they are too many."""
     moves = spot.tree.below(spot.move.id if spot.move else None)
     last = 0 if len(moves) <= PER_MENU + 1 else (len(moves) - 1) // PER_MENU
     page = min(max(page, 0), last)

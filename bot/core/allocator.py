@@ -12,18 +12,22 @@ from typing import Final
 ARENA_MAX: Final = (-8, 1)
 TRIM_THRESHOLD: Final = (-1, 4_194_304)
 MMAP_THRESHOLD: Final = (-3, 1_048_576)
-"""Parameters of glibc's mallopt (malloc.h) and their values, as ``MALLOC_ARENA_MAX`` and ``MALLOC_TRIM_THRESHOLD_``.
+"""Pairs of a parameter of glibc's mallopt (malloc.h) and its value. The environment calls the first two
+``MALLOC_ARENA_MAX`` and ``MALLOC_TRIM_THRESHOLD_``.
 
-A picture takes and frees some megabytes in small parts. Taken from the system and given back each time, they would cost
-a page fault for every 4 kB: a fifth of the picture's time.
+A picture takes and frees some megabytes in small parts. If each were taken from the system and given back, it would
+cost a page fault for every 4 kB: a fifth of the picture's time.
 """
 ROUNDS: Final = (5_000, 5, 10)
-"""New objects between two rounds of the collector (some 20 answers, 1 MB), and rounds between two larger ones."""
+"""The new objects between two rounds of the collector (some 20 answers, 1 MB), and the rounds between two
+larger ones.
+"""
 
 
 def keep_little() -> None:
-    """Makes all threads share one arena. Otherwise each thread that draws boards keeps some 30 MB. Call it before they
-    start.
+    """Makes all threads share one arena. Otherwise each thread that draws boards keeps some 30 MB.
+
+    Call it before the threads start.
     """
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError, OSError):  # another libc, such as musl
@@ -34,7 +38,7 @@ def keep_little() -> None:
 def collect_less() -> None:
     """Makes the collector run less often, and skip all objects that exist now. Call it once the bot has started.
 
-    Otherwise each full round visits the 200,000 objects of the start, and nobody is answered meanwhile.
+    Otherwise each full round visits the 200,000 objects of the start, and no answer is sent meanwhile.
     """
     gc.set_threshold(*ROUNDS)
     gc.collect()
@@ -42,7 +46,7 @@ def collect_less() -> None:
 
 
 def give_back() -> None:
-    """Returns free memory to the system. glibc keeps it between used blocks until then. Does nothing with other
+    """Gives free memory back to the system, which glibc keeps between used blocks. Does nothing with other
     libraries.
     """
     if sys.platform == "linux":

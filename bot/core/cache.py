@@ -16,9 +16,9 @@ CAPACITY: Final = {
 }
 """The most bytes that each cache may take, by estimate. Those of pictures: ``render/canvas/cache_budgets.py``."""
 ENTRY: Final = 300
-"""Bytes that a place in a cache takes besides the value."""
+"""The bytes of a place in a cache besides the value."""
 LIFETIME: Final = 60.0
-"""Seconds that a value is used at most, should the announcement of another process's change be missed."""
+"""The most seconds that a value is used. The announcement of another process's change may be missed."""
 
 
 def size_of(value: object) -> int:
@@ -32,10 +32,11 @@ def size_of(value: object) -> int:
 
 
 class Cache(Generic[K, V]):
-    """Keeps plain values of at most ``capacity`` bytes, each for ``seconds``. The least recently used go first.
+    """Keeps plain values of at most ``capacity`` bytes in all, each for ``seconds``. It drops the least recently used
+    first.
 
     A value may change while it is being read from the database. So read ``generation`` first, and pass it to ``keep``
-    with the value: ``keep`` ignores a value if anything was dropped in between.
+    with the value: ``keep`` ignores the value if anything was dropped in between.
     """
 
     def __init__(
@@ -61,11 +62,10 @@ class Cache(Generic[K, V]):
         self._values.put(key, (self._clock() + self._seconds, value))
 
     def drop(self, key: K) -> None:
-        """Forgets a value that has changed or may have changed."""
+        """Forgets a value that has changed, or may have."""
         self._values.pop(key)
         self.generation += 1
 
     def clear(self) -> None:
-        """Forgets every value."""
         self._values.clear()
         self.generation += 1

@@ -15,9 +15,9 @@ log = structlog.get_logger(__name__)
 async def finish_despite_cancellation(work: Awaitable[T]) -> T:
     """Waits until the work is done, and returns its result.
 
-    If the caller is cancelled, the work still finishes; then CancelledError is raised.
-    A transaction that is interrupted half way can keep SQLite's write lock, and then all others wait for it. If a
-    commit is interrupted, nobody knows whether it happened.
+    If the caller is cancelled, the work still finishes; then CancelledError is raised. Otherwise an interrupted
+    transaction could keep SQLite's write lock, for which all others wait, and after an interrupted commit nobody would
+    know whether it happened.
     """
     task = asyncio.ensure_future(work)
     try:

@@ -31,19 +31,19 @@ Event: TypeAlias = Callable[[int], Awaitable[None]]
 SYNC_PAUSE: Final = 600.0
 """Seconds until the commands are registered again after Discord has refused it."""
 SYNC_LOOK: Final = 60.0
-"""Seconds between two looks whether the processes of another release, with other commands, have gone. One that is
-seen to leave is a reason to look at once.
+"""Seconds between two checks whether the processes of another release, with other commands, are gone. The check follows
+at once when one is seen to leave.
 """
 MALFORMED: Final = (
     app_commands.CommandNotFound,
     app_commands.CommandSignatureMismatch,
     app_commands.TransformerError,
 )
-"""discord.py's errors for a command that is not as this release has registered it."""
+"""discord.py's errors for a command that differs from this release's registration."""
 LAST_WORDS: Final = 2.0
-"""Seconds to tell those whose answers take longer that it is not known what became of them."""
+"""Seconds to tell users with slower answers that their outcome is unknown."""
 GRACE: Final = 5.0
-"""Seconds that running answers have to finish when the bot stops, and then the workers together."""
+"""Seconds that running answers have to finish when the bot stops, and after them all workers together."""
 MOMENT: Final = 0.5
 INTENTS_REFUSED: Final = 4014
 """Discord's close code for intents that are not allowed."""
@@ -52,8 +52,6 @@ log = structlog.get_logger()
 
 
 class AbakCommands(app_commands.CommandTree[Any]):
-    """The registered commands."""
-
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Returns whether a command, or the suggestions for one, may run.
 
@@ -71,7 +69,7 @@ class AbakCommands(app_commands.CommandTree[Any]):
         return True
 
     def _from_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Notes when a command or a text being typed arrives. discord.py calls it at once."""
+        """Notes the arrival of a command, or of a text being typed. discord.py calls it at once."""
         note_arrival(interaction)
         super()._from_interaction(interaction)
 
@@ -81,7 +79,6 @@ class AbakCommands(app_commands.CommandTree[Any]):
             await super()._call(interaction)
 
     def _names(self) -> frozenset[str]:
-        """Returns the full names of all commands, in slashes and in menus."""
         if not self._known:
             kinds = (discord.AppCommandType.user, discord.AppCommandType.message)
             menus = [menu.name for kind in kinds for menu in self.get_commands(type=kind)]
@@ -110,7 +107,7 @@ class AbakBot(discord.AutoShardedClient):
             chunk_guilds_at_startup=False,
             max_messages=None,
             allowed_mentions=discord.AllowedMentions.none(),
-            guild_ready_timeout=0.1,  # nothing waits for the list of servers
+            guild_ready_timeout=0.1,  # the start does not wait for the list of servers
             enable_debug_events=False,
             http_trace=requests.trace(),
         )
@@ -135,7 +132,7 @@ class AbakBot(discord.AutoShardedClient):
         self.server_removed: list[Event] = []
         """Called with the id of a server that has removed the bot."""
         self.session_begun: list[Callable[[], None]] = []
-        """Called when Discord has told a shard of its servers anew: it tells of no change before that."""
+        """Called when Discord has told a shard of its servers anew, as Discord reports no earlier changes."""
         self.closed = asyncio.Event()
         self._unavailable: set[int] = set()
         """The servers that are in an outage of Discord."""
@@ -157,7 +154,7 @@ class AbakBot(discord.AutoShardedClient):
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process. Nothing is known for certain of servers in shards of other processes."""
+        """The shards of this process. Little is certain about servers in shards of other processes."""
         ready: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ready}
         return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in ready.items()}
 
@@ -205,7 +202,7 @@ class AbakBot(discord.AutoShardedClient):
         self._unavailable.add(guild.id)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """Handles a server that returns from an outage of Discord. At the start, Discord reports every server in this
+        """Handles the return of a server from an outage of Discord. At the start, Discord reports every server in this
         way.
         """
         if guild.id in self._unavailable:
@@ -251,13 +248,15 @@ class AbakBot(discord.AutoShardedClient):
             worker.start()
 
     async def _synced(self, register: Callable[[], Awaitable[None]]) -> bool:
-        """Registers the commands with Discord. Without it the bot still answers those that are registered already."""
+        """Registers the commands with Discord. Returns False if that fails; the commands registered before
+        still work.
+        """
         try:
             await register()
         except REQUEST_ERRORS as error:
             log.error("commands_not_registered", error=str(error))  # noqa: TRY400  the cause is Discord's answer
             return False
-        except Exception:  # such as a database that is away: it must not end the bot, and is tried again later
+        except Exception:  # such as an outage of the database: it must not end the bot, and is tried again later
             log.warning("commands_not_registered", exc_info=True)
             return False
         return True
@@ -284,15 +283,15 @@ class AbakBot(discord.AutoShardedClient):
         """Gives up the shards, waits for the running answers, and lets the workers finish (boards included)."""
         if self._syncing:
             self._syncing.cancel()
-        await self.runner.stop()  # what Discord sends before it hears of it is answered
-        await asyncio.sleep(0)  # what came last begins
+        await self.runner.stop()  # interactions that Discord still sends are answered
+        await asyncio.sleep(0)  # the interactions that came last begin
         self.admission.closed = True
         others = {task: answer for task, answer in self.context.under_way.items() if task is not asyncio.current_task()}
         if others:
             _, late = await asyncio.wait(others, timeout=GRACE)
-            if late:  # such as those that wait for a database that does not answer
+            if late:  # such as answers that wait for an unreachable database
                 await asyncio.wait([asyncio.create_task(others[task].give_up()) for task in late], timeout=LAST_WORDS)
-            for task in late:  # they could reach nobody: the connection to Discord is closed below
+            for task in late:  # they could not be sent any more, as the connection to Discord is closed below
                 task.cancel()
         until = asyncio.get_running_loop().time() + GRACE
         for worker in reversed(self._workers):
@@ -316,7 +315,7 @@ class AbakBot(discord.AutoShardedClient):
 
 
 async def _until(end: float, work: Coroutine[Any, Any, None]) -> None:
-    """Waits for the work until ``end``, and a moment at least. If it takes longer, it goes on by itself."""
+    """Waits for the work until ``end``, or at least a moment. Work that takes longer goes on by itself."""
     task = asyncio.create_task(work)
     await asyncio.wait({task}, timeout=max(MOMENT, end - asyncio.get_running_loop().time()))
     if task.done():
@@ -324,7 +323,7 @@ async def _until(end: float, work: Coroutine[Any, Any, None]) -> None:
 
 
 async def _notify(listeners: Sequence[Callable[[T], Awaitable[None]]], changed: T) -> None:
-    """Calls each listener, also after one that fails."""
+    """Calls each listener, even if one before it has failed."""
     for listener in listeners:
         try:
             await listener(changed)

@@ -10,19 +10,21 @@ import aiohttp
 import discord
 
 REQUEST_ERRORS: Final = (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException, discord.RateLimited)
-"""Discord could not be reached, or refused. If it could not be reached, it may still have carried out the request."""
+"""Discord refused the request, or could not be reached. In the second case it may still have carried out
+the request.
+"""
 
 NO_CHANNEL: Final = 10003
 NO_MESSAGE: Final = 10008
 UNKNOWN_INTERACTION: Final = 10062
-"""The interaction was answered too late."""
+"""The answer came too late."""
 TOO_OLD: Final = 30046
 """A message older than an hour was edited too often."""
 ALREADY_ANSWERED: Final = 40060
 NO_ACCESS: Final = 50001
 NO_PERMISSION: Final = 50013
 NOT_TO_USER: Final = frozenset({50007, 50278})
-"""The user has blocked the bot; or they take no direct messages from their servers, or share none with it."""
+"""The user has blocked the bot, takes no direct messages from servers, or shares no server with the bot."""
 ARCHIVED: Final = 50083
 THREAD_EXISTS: Final = 160004
 LOCKED_THREAD: Final = 160005
@@ -48,7 +50,7 @@ def is_final(error: BaseException) -> bool:
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Returns whether Discord has refused the request, so it was not carried out."""
+    """Returns whether Discord has refused the request, and so has not carried it out."""
     return (
         isinstance(error, discord.HTTPException)
         and HTTPStatus.BAD_REQUEST <= error.status < HTTPStatus.INTERNAL_SERVER_ERROR
@@ -56,5 +58,5 @@ def is_refusal(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Returns whether Discord was not reached, or failed. It is then unknown whether the request was carried out."""
+    """Returns whether Discord was not reached, or failed. The request may or may not have been carried out."""
     return isinstance(error, aiohttp.ClientError | ConnectionError | discord.DiscordServerError)

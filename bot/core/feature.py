@@ -61,4 +61,4 @@ class Feature:
     workers: Callable[[Context], Iterable[BackgroundTask]] = no_workers
     """Makes its background tasks. Called once the Discord client exists."""
     personal_data: tuple[PersonalData, ...] = ()
-    """What its tables store about users."""
+    """The data about users in its tables."""

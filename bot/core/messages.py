@@ -1,8 +1,8 @@
-"""Messages that show a version of something: found if they were sent and not noted, edited, or sent.
+"""Messages that show a version of something: each is found if it was sent but not stored, or else edited or sent.
 
-A room stores the id of such a message, the version that it shows, how often it has failed (``attempts``) and when it is
-due (``next_attempt_at``). Its worker leases what is due and shows it by ``ChannelMessages``; ``failure`` says why that
-failed, and ``next_attempt`` when it is tried again.
+A room stores the id of such a message, the version that it shows, the number of failures (``attempts``) and the time at
+which it is due (``next_attempt_at``). Its worker leases messages that are due and shows them by ``ChannelMessages``. If
+that fails, ``failure`` says why, and ``next_attempt`` when to try again.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -18,11 +18,11 @@ from bot.core.workers import backoff
 from engine.core.errors import RuleError
 
 SEARCH_LIMIT: Final = 2000
-"""How many messages are searched for one that was sent: twenty requests."""
+"""The most messages that are searched for one of ours: twenty requests."""
 SKEW_MS: Final = 60_000
-"""How far Discord's clock, which message ids are made from, may be behind ours."""
+"""The most that Discord's clock, which message ids come from, may be behind ours."""
 DOUBT_MS: Final = 3_600_000
-"""After how long a message is looked for again that may have been sent, where the bot may not look."""
+"""How long after a message may have been sent it is searched for again, where the bot may not read the channel."""
 NONCE: Final = 25
 """The most characters of a nonce."""
 NOBODY: Final = discord.AllowedMentions.none()
@@ -31,20 +31,20 @@ log = structlog.get_logger()
 
 
 class InDoubt(Exception):
-    """Raised if a process died while it sent a message, and the bot may not look for it. It is not sent again."""
+    """A process died while it sent a message, and the bot may not search for it. It is not sent again."""
 
 
 class ChannelMessages:
-    """The bot's own messages in one channel. They ping nobody. Methods raise REQUEST_ERRORS."""
+    """The bot's own messages in one channel. They ping nobody. The methods raise REQUEST_ERRORS."""
 
     def __init__(self, client: discord.Client, channel_id: int, guild_id: int | None = None) -> None:
         self._client = client
         self.channel = client.get_partial_messageable(channel_id, guild_id=guild_id)
 
     async def find(self, is_it: Callable[[discord.Message], bool], since: int) -> list[int] | None:
-        """Finds the newest such message of ours since a moment (ms since 1970); empty if there is none, or no channel.
+        """Finds our newest such message since a moment (ms since 1970); [] if there is none, or no channel.
 
-        Returns None if that is not known: the bot may not read the history, or it is too long.
+        Returns None if that is unknown, as the bot may not read the history, or it is too long.
         """
         if not self._may_read():
             return None
@@ -55,7 +55,7 @@ class ChannelMessages:
                 if is_ours(self._client, message) and is_it(message):
                     return [message.id]
             if not seen and self.channel.guild_id is not None and self._server() is None:
-                # another process knows what the bot may do there; where it may read, most channels hold something
+                # another process knows the permissions; if the bot may read, most channels have messages
                 return [] if [one async for one in self.channel.history(limit=1)] else None
         except discord.NotFound:
             return []
@@ -64,9 +64,9 @@ class ChannelMessages:
         return [] if seen < SEARCH_LIMIT else None
 
     async def sent_before(self, is_it: Callable[[discord.Message], bool], since: int, attempts: int) -> int | None:
-        """Returns the message that was sent but not recorded; None if it has to be sent. Raises InDoubt.
+        """Returns the message that was sent but not stored; None if it has to be sent. Raises InDoubt.
 
-        ``attempts``: how often sending has failed. If it has failed, the message is probably not there, and is sent
+        ``attempts``: the number of failures to send it. After a failure, the message is probably not there, and is sent
         again even where the bot may not look.
         """
         found = await self.find(is_it, since)
@@ -81,13 +81,13 @@ class ChannelMessages:
         await message.edit(content=text, view=view, allowed_mentions=NOBODY)
 
     async def send(self, text: str, nonce: str, view: discord.ui.View | None = None, *files: discord.File) -> int:
-        """Sends a message. With the same nonce, Discord sends it once if it is tried again within some minutes."""
+        """Sends a message. If it is tried again with the same nonce within some minutes, Discord sends it only once."""
         view = view or view_of()
         sent = await self.channel.send(text, files=files, view=view, allowed_mentions=NOBODY, nonce=nonce[-NONCE:])
         return sent.id
 
     async def edit_or_send(self, message_id: int | None, text: str, nonce: str, view: discord.ui.View | None) -> int:
-        """Edits the message, or sends a new one if there is none that can be edited. Returns its id."""
+        """Edits the message, or sends a new one if there is none or it cannot be edited. Returns its id."""
         if message_id is not None:
             try:
                 await self.edit(message_id, text, view)
@@ -114,8 +114,9 @@ class ChannelMessages:
         return None if guild is None or guild.unavailable else guild
 
     def _may_read(self) -> bool:
-        """Returns whether the bot may read the history, as far as that is known. Without that permission Discord
-        returns an empty history and no error (documentation, "Get Channel Messages").
+        """Returns whether the bot may read the history, as far as known.
+
+        Without that permission Discord returns an empty history and no error (documentation, "Get Channel Messages").
         """
         channel: Any = self._client.get_channel(self.channel.id)
         if channel is None:  # a direct message, an archived thread, or a server of another process
@@ -140,15 +141,15 @@ def is_ours(client: discord.Client, message: discord.Message) -> bool:
 
 
 def moment(at: int) -> discord.Object:
-    """Returns an id that is lower than those of all messages since the moment (ms since 1970)."""
+    """Returns an id that is lower than the ids of all messages since the moment (ms since 1970)."""
     return discord.Object(discord.utils.time_snowflake(datetime.fromtimestamp((at - SKEW_MS) / 1000, UTC)))
 
 
 async def failure(work: Awaitable[object], event: str, **about: object) -> Exception | None:
-    """Awaits the work. Returns and logs the error, as ``event``, if it failed; None if it succeeded."""
+    """Awaits the work. If it fails, logs the error as ``event`` and returns it; None if it succeeds."""
     try:
         await work
-    except RuleError as error:  # what cannot be read is named in the log already
+    except RuleError as error:  # unreadable data are in the log already
         log.info(event, error=error.key, **about)
         return error
     except (InDoubt, *REQUEST_ERRORS) as error:
@@ -161,9 +162,9 @@ async def failure(work: Awaitable[object], event: str, **about: object) -> Excep
 
 
 def next_attempt(error: Exception, attempts: int, most: int) -> tuple[int, int | None]:
-    """Returns the new number of failures, and in how many ms the next attempt follows; None after ``most`` attempts.
+    """Returns the new number of failures, and the ms until the next attempt; None after ``most`` attempts.
 
-    Messages that cannot be read are tried for ever, as somebody may repair them.
+    Unreadable data are tried for ever, as somebody may repair them.
     """
     if isinstance(error, InDoubt):
         return attempts, DOUBT_MS

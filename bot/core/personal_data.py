@@ -1,7 +1,6 @@
-"""Declarations of the data that tables store about users. Each room declares its tables, and ``bot/privacy`` acts on
-them.
+"""Declarations of the data about users in tables. Each room declares its tables, and ``bot/privacy`` acts on them.
 
-Every column of 64-bit whole numbers must be declared, because it may hold the id of a user. A test names those that are
+Every column of 64-bit whole numbers must be declared, as it may hold the id of a user. A test finds columns that are
 not.
 """
 
@@ -29,9 +28,9 @@ class PersonalData:
     users: tuple[str, ...] = ()
     """The columns with ids of users. A row belongs to each of them."""
     found_by: tuple[str, ...] = ()
-    """Those of ``users`` by which the rows are found, each with an index; empty: all.
+    """The columns of ``users`` by which the rows are found, each with an index; empty for all.
 
-    The others never hold anybody who is not in one of these columns, too.
+    The other ones of ``users`` never hold anybody who is not in one of these, too.
     """
     on_deletion: OnDeletion = OnDeletion.DELETE
     only: ColumnElement[bool] | None = None
@@ -41,11 +40,11 @@ class PersonalData:
     others: tuple[str, ...] = ()
     """The other columns of 64-bit whole numbers: ids of servers, channels and messages, durations."""
     names: tuple[str, ...] = ()
-    """The columns with a JSON list of names, also in rows of others: emptied where a deleted user is in it."""
+    """The columns with a JSON list of names. A list with a deleted user's name is emptied, also in rows of others."""
     withheld: tuple[str, ...] = ()
-    """The columns that no export shows, such as the secret of the next roll."""
+    """The columns that are left out of exports, such as the secret of the next roll."""
     about: dict[str, str] = field(default_factory=dict)
-    """Columns with what others wrote about a user, each with the column of that user: emptied with the id."""
+    """Columns with the words of others about a user, each with that user's column. They are emptied with the id."""
 
     @property
     def name(self) -> str:
@@ -63,10 +62,10 @@ class PersonalDataCatalogue:
     def __init__(self, declared: Iterable[PersonalData]) -> None:
         self.declared: Final = tuple(declared)
         self.of_users: Final = tuple(data for data in self.declared if data.users)
-        """The tables that store something about users."""
+        """The tables with data about users."""
 
     def undeclared(self, metadata: MetaData) -> Iterator[str]:
-        """Yields the columns that may hold an id of a user and are not declared, as ``table.column``."""
+        """Yields the undeclared columns that may hold an id of a user, as ``table.column``."""
         known = {(data.name, name) for data in self.declared for name in (*data.users, *data.times, *data.others)}
         for table in metadata.tables.values():
             for column in table.columns:

@@ -10,7 +10,7 @@ from engine.core.table import Table
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32: no letter looks like another. Every letter stands for as many values of a byte (8)."""
 ID_LENGTH: Final = 10
-"""50 bits: among a million games, the odds that any two share an id are one in 2000. The second is then refused."""
+"""50 bits: among a million games, two share an id with odds of one in 2000. The second of them is refused."""
 
 
 class Luck(Protocol):
@@ -20,7 +20,7 @@ class Luck(Protocol):
         """Returns fresh secrets for the rolls of a game, as a text to be stored: a chain (engine.core.chance), or a
         single one.
 
-        They are not published; ``chance.promise`` of them is.
+        They stay secret; ``chance.promise`` of them is published.
         """
 
     def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
@@ -45,5 +45,5 @@ def fresh_id() -> str:
 
 
 def coin() -> int:
-    """Returns 0 or 1 with equal odds. It decides who gets which seat."""
+    """Returns 0 or 1 with equal odds, to draw the seats."""
     return secrets.randbelow(2)

@@ -1,4 +1,4 @@
-"""Draws pictures in threads, a few at a time. Pictures that a user waits for come first.
+"""Draws pictures in threads, a few at a time. Pictures for a waiting user come first.
 
 More at once would only compete for the processor with each other and with the event loop.
 """
@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 class Urgency(IntEnum):
-    """How urgent a picture is; lower values are drawn first."""
+    """The urgency of a picture. Lower values are drawn first."""
 
     ANSWER = 0
     """The answer to a user who waits."""
@@ -28,11 +28,11 @@ class Urgency(IntEnum):
 
 
 urgency: Final[ContextVar[Urgency]] = ContextVar("urgency", default=Urgency.ANSWER)
-"""The urgency of everything that the present task draws."""
+"""The urgency of all pictures that the present task draws."""
 
 
 class RenderQueue:
-    """Draws at most ``places`` pictures at once. ``name``: in the metrics."""
+    """Draws at most ``places`` pictures at once. ``name`` is for the metrics."""
 
     def __init__(self, places: int, name: str = "") -> None:
         self._free = places
@@ -42,7 +42,7 @@ class RenderQueue:
 
     @property
     def waiting(self) -> int:
-        """How many pictures wait for a place."""
+        """The number of pictures that wait for a place."""
         return len(self._waiting)
 
     async def draw(self, make: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -66,7 +66,7 @@ class RenderQueue:
         try:
             await place
         except asyncio.CancelledError:
-            if not place.cancelled():  # this task got the place at the same moment: pass it on
+            if not place.cancelled():  # this task has just got the place, and passes it on
                 self._release()
             raise
 
@@ -80,6 +80,8 @@ class RenderQueue:
 
 
 pictures: Final = RenderQueue(2, "pictures")
-"""For boards and cards. Most of the work releases the interpreter's lock, so two threads are twice as fast as one."""
+"""The queue of boards and cards. Most of the work releases the interpreter's lock, so two threads are twice as fast as
+one.
+"""
 films: Final = RenderQueue(1, "films")
-"""For films, which take seconds: a queue of their own, so that boards do not wait for them."""
+"""The queue of films, which take seconds. It is separate, so that boards do not wait for films."""

@@ -32,7 +32,7 @@ class Services:
         self._by_class: dict[type, Any] = {}
 
     def add(self, service: T) -> T:
-        """Adds a service for the features installed after it. Raises ValueError if its class has one already."""
+        """Adds a service for the features installed after it. Raises ValueError if its class has a service already."""
         if type(service) in self._by_class:
             raise ValueError(f"there are two of {type(service).__name__}")
         self._by_class[type(service)] = service

@@ -36,13 +36,13 @@ CODES: Final = ("en", "es")
 DISCORD: Final[Mapping[str, tuple[str, ...]]] = {"en": ("en-US", "en-GB"), "es": ("es-ES", "es-419")}
 """Discord's locales for each language."""
 TYPED: Final = "text"
-"""The parameter that quotes what a user typed; it is never translated, and ``quoted``."""
+"""The parameter for a text that a user typed. It is never translated, and always ``quoted``."""
 MARKUP: Final = "markup"
-"""The parameter that holds a text of ours as it is; it is never translated either."""
+"""The parameter for a text of ours that is inserted as it is. It is never translated."""
 OURS: Final = frozenset(
     {MARKUP, "channel", "fits", "names", "permission", "player", "readings", "role", "when", "why", "zones"}
 )
-"""Parameters of errors that we have written. Any other may repeat what a user gave, so it is quoted, too."""
+"""Parameters of errors that hold words of ours. All others may repeat a user's words, so they are quoted."""
 STAMP: Final = re.compile(r"<t:\d{1,15}:[a-zA-Z]>")
 """A moment, as Discord shows it in each reader's own time."""
 LENGTHS: Final = {"d": "length.days", "h": "length.hours", "m": "length.minutes", "s": "length.seconds"}
@@ -50,13 +50,11 @@ LENGTHS: Final = {"d": "length.days", "h": "length.hours", "m": "length.minutes"
 
 
 class MissingMessage(Exception):
-    """Raised if no catalogue has the key, or the text needs a parameter that was not given. A bug of ours."""
+    """No catalogue has the key, or the text needs a parameter that was not given. A bug of ours."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """Translates messages into one language."""
-
     code: str
     _texts: gettext.NullTranslations
     keys: frozenset[str] = frozenset()
@@ -84,15 +82,15 @@ class Language:
         return self(note.key, **note.params)
 
     def error(self, error: RuleError, /, **more: Param) -> str:
-        """Returns the sentence of an error, with ``more`` parameters in place of its own. It quotes what the user
-        gave.
+        """Returns the sentence of an error, with ``more`` parameters in place of its own. It quotes the
+        user's words.
         """
         area = error.key.partition(".")[0]
         given = {name: self._safe(area, name, value) for name, value in error.params.items() if name not in more}
         return self(error.key, **given, **more)
 
     def _safe(self, area: str, name: str, value: Param) -> Param:
-        """Returns a parameter of an error: quoted, unless it is translated, ours or a moment."""
+        """Returns a parameter of an error, quoted unless it is translated, ours or a moment."""
         if not isinstance(value, str) or name == TYPED or name in OURS or STAMP.fullmatch(value):
             return value
         if self._shown(area, name, value) != value:
@@ -124,7 +122,7 @@ class Language:
 
 
 def plain(text: str) -> str:
-    """Normalises a text for searches in typed text: without case, accents and extra spaces."""
+    """Normalises a text for searches: removes case, accents and extra spaces."""
     letters = unicodedata.normalize("NFD", text.casefold())
     return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 
@@ -145,7 +143,7 @@ def _read_catalogue(path: Path, code: str) -> Catalog:
 
 @cache
 def language(code: str) -> Language:
-    """Returns the language of that code. Its catalogues are compiled in memory at first use, one after the other."""
+    """Returns the language of a code. Its catalogues are compiled at first use, one after the other."""
     texts, keys = Translations(), set[str]()
     for path in _catalogue_paths(code):
         catalogue = _read_catalogue(path, code)

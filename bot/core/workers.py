@@ -15,17 +15,17 @@ GRACE: Final = 5.0
 """Seconds that the current run has to finish when the bot stops."""
 
 LIMIT: Final = 600.0
-"""The limit of workers whose run may rightly take minutes, such as one that edits many messages."""
+"""The limit for workers with runs of minutes, such as one that edits many messages."""
 
 FIRST_PAUSE: Final = 60_000
 LONGEST_PAUSE: Final = 6 * 3_600_000
-"""Milliseconds between attempts. The pause doubles from the first to the longest."""
+"""The longest milliseconds between attempts. The pause doubles from the first to this one."""
 
 log = structlog.get_logger()
 
 
 def backoff(attempts: int) -> int:
-    """Returns the milliseconds to wait after a failure, when ``attempts`` failed before it."""
+    """Returns the milliseconds to wait after a failure with ``attempts`` failures before it."""
     return min(FIRST_PAUSE << min(attempts, 20), LONGEST_PAUSE)
 
 
@@ -36,17 +36,17 @@ class Pace:
         self._rate = rate
         self._burst = burst
         self.sharers: Callable[[], int] = lambda: 1
-        """How many processes share the rate; each takes its part."""
+        """The number of processes that share the rate. Each takes its part."""
         self._until = float("-inf")
-        """When all the work is done that was let through, if it takes as long as the rate says (the loop's time)."""
+        """The moment (the loop's time) at which all admitted work is done, at the speed of the rate."""
 
     @property
     def is_used(self) -> bool:
-        """Whether somebody waits, or has been let through within a second."""
+        """Whether anybody waits, or was admitted within a second."""
         return self._until > asyncio.get_running_loop().time() - 1.0
 
     async def wait(self, units: float = 1.0) -> None:
-        """Waits until ``units`` of work are allowed. The first to wait goes first."""
+        """Waits until ``units`` of work are allowed. Waiters are admitted in order."""
         now = asyncio.get_running_loop().time()
         part = self._rate / self.sharers()
         self._until = max(self._until, now - self._burst / self._rate) + units / part
@@ -62,7 +62,7 @@ class Worker(ABC):
     """
 
     limit: ClassVar[float] = LIMIT
-    """Seconds after which a run is cancelled: it hangs on something that has no time limit of its own."""
+    """Seconds after which a run is cancelled, as it hangs on something without a time limit of its own."""
     retry: ClassVar[float] = math.inf
 
     def __init__(self, longest: float) -> None:
@@ -70,7 +70,7 @@ class Worker(ABC):
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self.stopping = False
-        """Set when the bot stops: a long run should then end early."""
+        """Set when the bot stops. A long run should then end early."""
 
     @abstractmethod
     async def run_once(self) -> float:

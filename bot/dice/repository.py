@@ -1,5 +1,5 @@
-"""The counts of rolls in the database, with a row for each user, side and roll,
-so reading costs the same for any number of games.
+"""The counts of rolls in the database: a row for each user, side and roll. Reading costs the same for any number of
+games.
 """
 
 from collections.abc import Mapping
@@ -14,14 +14,12 @@ from bot.dice.tables import OPPONENTS, OWN, dice_counts, dice_uncounted
 from bot.games.tables import OVER, games
 
 COUNTING: Final = -(2**62)
-"""The number of the lock for counting; no user has this id."""
+"""The number of the lock for counting. No user has this id."""
 Counts = Mapping[tuple[int, int, str], int]
-"""By user, side and roll."""
+"""The counts, by user, side and roll."""
 
 
 class DiceRepository:
-    """Reads and writes the counts."""
-
     def __init__(self, database: Database) -> None:
         self.database = database
 
@@ -37,8 +35,8 @@ class DiceRepository:
     async def count(self, game_id: str, counts: Counts, players: tuple[int, int] | None = None) -> None:
         """Adds the counts of a game, unless another process has done so.
 
-        ``players``: those who were counted. If they are no longer the game's players, because one of them has had their
-        data deleted, it is left to be counted again.
+        ``players`` are those who were counted. If one of them has had their data deleted meanwhile, the game stays
+        queued.
         """
         async with self.database.writing() as connection:
             await lock_user(connection, COUNTING)

@@ -43,7 +43,6 @@ class DiceService(GameHook):
             await self._repository.enqueue(connection, after.id)
 
     def committed(self, live: LiveGame) -> None:
-        """Calls the listeners after a commit to a game that is over."""
         if live.is_over:
             for listener in self._listeners:
                 listener()

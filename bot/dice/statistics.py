@@ -87,7 +87,7 @@ class Sample:
         """The average pips of a roll; the sample must not be empty."""
         return sum(pips(read_roll(text)) * count for text, count in self.counts.items()) / self.rolls
 
-    # the odds that fair dice give this or a more unusual result; None if the sample is too small
+    # the odds of this or a more unusual result with fair dice; None if the sample is too small
 
     @property
     def faces_odds(self) -> float | None:
@@ -116,7 +116,7 @@ class Sample:
 
 
 def difference_odds(first: Sample, second: Sample) -> float | None:
-    """Returns how often the averages of two samples of fair dice differ by as much or more."""
+    """Returns how often the averages of two samples of fair dice differ by this much or more."""
     if min(first.rolls, second.rolls) < 6 * LEAST_EXPECTED:
         return None
     return either_side((first.average - second.average) / sqrt(PIPS_VARIANCE * (1 / first.rolls + 1 / second.rolls)))

@@ -30,7 +30,7 @@ PER_PAGE: Final = 12
 SHOWN_DIGITS: Final = 8
 FENCE: Final = "```"
 USUAL: Final = 1.96
-"""Standard deviations within which 95 of 100 samples are."""
+"""The standard deviations that hold 95 of 100 samples."""
 ALT_LENGTH: Final = 1024
 
 
@@ -81,9 +81,7 @@ def _line(live: LiveGame, roll: Roll, say: Language) -> str:
 
 
 def by_hand(record: Record, roll: Roll, name: str) -> tuple[str, str, str]:
-    """Returns the commands of a terminal that repeat a roll:
-    the hash of the record before it, the promise, the draw.
-    """
+    """Returns the terminal commands that repeat a roll: the hash of the record before it, the promise, the draw."""
     before = len(dump(Record(record.header, tuple(record.entries[: roll.entry]))).splitlines())
     return (
         f"head -n {before} {name} | sha256sum",
@@ -97,7 +95,6 @@ def by_hand(record: Record, roll: Roll, name: str) -> tuple[str, str, str]:
 
 @handlers.on("dice_mine")
 async def open_statistics(answer: Answer, press: Press) -> None:
-    """Shows the user's own statistics."""
     del press
     await show_statistics(answer, fresh=True)
 
@@ -132,7 +129,7 @@ def shares(sample: Sample) -> tuple[float, ...]:
 
 
 def statistics(own: Sample, opponents: Sample, say: Language) -> list[str]:
-    """Returns the lines about a player's dice: each figure with what fair dice give, and how surprising it is."""
+    """Returns the lines about a player's dice: each figure with that of fair dice, and how surprising it is."""
     doubles = say("dice.doubles", share=_percent(own.doubles / own.rolls, say), fair=_percent(FAIR, say))
     average = say("dice.average", pips=_decimal(own.average, say), fair=_decimal(MEAN_PIPS, say))
     lines = [
@@ -154,8 +151,8 @@ def statistics(own: Sample, opponents: Sample, say: Language) -> list[str]:
 
 
 def _odds(what: str, odds: float | None, say: Language) -> str:
-    """Returns how often fair dice give this:
-    ``A spread like this or wider happens in 34 of 100 samples of this size``.
+    """Writes how often fair dice give this: ``A spread like this or wider happens in 34 of 100 samples of
+    this size``.
     """
     if odds is None:
         return say("dice.odds.too_few")

@@ -20,5 +20,4 @@ class DiceCounter(Worker):
         super().start()
 
     async def run_once(self) -> float:
-        """Counts some games. Returns the seconds to sleep."""
         return 0.0 if await self._dice.count_finished() == BATCH else LONGEST_SLEEP

@@ -1,6 +1,6 @@
 """An analysis board: games or positions to step through, and a line of the owner's own, which can leave them anywhere.
 
-Nobody waits in it: there is no clock, both sides are played by its owner, and dice fall as they are wanted.
+Nobody waits in it: there is no clock, its owner plays both sides, and the dice may be chosen.
 """
 
 import re
@@ -36,17 +36,19 @@ class Analysis:
     names: tuple[str, str]
     """The names of the two seats in the first game; empty if they are not known."""
     line: Record | None = None
-    """The owner's line; None if there is none."""
+    """The owner's line, if there is one."""
 
     def record(self, number: int) -> Record:
-        """Returns a game, or LINE. For a number that does not exist, returns the nearest game."""
+        """Returns the game of this number, or the line for LINE. For a number that does not exist, returns the nearest
+        game.
+        """
         if number == LINE and self.line is not None:
             return self.line
         return self.games[min(max(number, 0), len(self.games) - 1)]
 
     def names_in(self, number: int) -> tuple[str, str]:
-        """Returns the names of the two seats in a game, or in LINE:
-        the players of a series swap seats after each game.
+        """Returns the names of the two seats in a game or in LINE. The players of a series exchange seats after each
+        game.
         """
         first, header = self.games[0].header, self.record(self.origin[0] if number == LINE else number).header
         series = header.match and header.match == first.match and not dict(header.options).get("points")
@@ -55,7 +57,7 @@ class Analysis:
 
     @property
     def origin(self) -> tuple[int, int]:
-        """The game and the moment that the line began from; the first ones without a line."""
+        """The game and the moment at which the line begins; the first ones without a line."""
         if self.line is None:
             return 0, 0
         number, moment = self.line.header.id.split("-")
@@ -71,7 +73,7 @@ def names_of(content: Content) -> tuple[str, str]:
 
 
 def games_of(content: Content) -> tuple[Record, ...]:
-    """Returns the games of a file, or each position as the start of a game, with the cube in play if the game has one.
+    """Returns the games of a file. A position is the start of a game, with the cube in play if the game has one.
 
     Raises RuleError for no games.
     """
@@ -86,7 +88,6 @@ def games_of(content: Content) -> tuple[Record, ...]:
 
 
 def table_of(record: Record) -> Table[Any, Any]:
-    """Returns the table after all entries of a record. Raises CorruptRecord."""
     return Table.replay(find(record.header.game, record.header.version), record)
 
 
@@ -110,10 +111,9 @@ def at(record: Record, moment: int) -> Table[Any, Any]:
 
 
 def branch(table: Table[Any, Any], origin: str) -> Table[Any, Any]:
-    """Returns the same position as the end of a line of the owner's own:
-    only its turns and rolls, without clocks and proofs.
+    """Returns the same position as the end of a line of the owner's own, with only its turns and rolls.
 
-    ``origin``: ``GAME-MOMENT``, which is the line's id.
+    Clocks and proofs are left out. ``origin`` is ``GAME-MOMENT``, which becomes the line's id.
     """
     header = replace(
         table.record.header,
@@ -138,7 +138,7 @@ def _plain(table: Table[Any, Any]) -> Iterator[Entry]:
 
 
 def to_roll(table: Table[Any, Any]) -> Table[Any, Any] | None:
-    """Returns the table with the dice to be rolled next, after the seat's decision to roll if there is one;
+    """Returns the table at which the dice are rolled next, after the seat's decision to roll if one is due;
     else None.
     """
     if table.to_act is None or table.to_act == CHANCE:

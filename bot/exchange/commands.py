@@ -50,7 +50,7 @@ def commands(context: Context) -> list[Command]:
 
 
 async def _text_of(file: discord.Attachment) -> str:
-    """Returns the text of an uploaded file. Raises Refused for one that is too long or no text."""
+    """Returns the text of an uploaded file. Raises Refused for a file that is too long, or is no text."""
     try:
         data = await uploads.bytes_of(file, LONGEST)
     except uploads.TooLarge as error:

@@ -31,7 +31,7 @@ FILES: Final = 10
 BYTES: Final = 9_000_000
 """The most bytes of all files of a message, below Discord's 10 MiB."""
 GAMES: Final = 1_000
-"""The most games in a zip file; the latest ones."""
+"""The most games in a zip file. The latest are taken."""
 GAME: Final = "game"
 MATCH: Final = "match"
 ALL: Final = "all"
@@ -39,7 +39,7 @@ SCOPES: Final = (GAME, MATCH, ALL)
 
 
 async def export(answer: Answer, typed: str | None, form: str | None, scope: str) -> None:
-    """Sends files privately. ``form``: a format; None: all formats that can express the content."""
+    """Sends files privately. ``form``: a format; None for all formats that can hold the content."""
     if scope == ALL:
         await export_all(answer, form)
         return
@@ -48,13 +48,13 @@ async def export(answer: Answer, typed: str | None, form: str | None, scope: str
 
 @handlers.on("export")
 async def export_game(answer: Answer, press: Press) -> None:
-    """Sends a game in all formats; the rest is the scope."""
+    """Sends a game in all formats. The rest of the press is the scope."""
     live = await find_game(answer, press.subject)
     await send(answer, live, None, press.rest if press.rest in SCOPES else GAME)
 
 
 async def send(answer: Answer, live: LiveGame, form: str | None, scope: str) -> None:
-    """Sends the files of a game, or of the match that it is part of. Raises RuleError if a format cannot express it."""
+    """Sends the files of a game, or of its match. Raises RuleError if the format cannot hold it."""
     answer.context.check_rate(answer.user_id, WORK)
     service = answer.service(ExchangeService)
     what: Record | MatchRecord = live.record
@@ -83,7 +83,7 @@ async def _match_names(answer: Answer, live: LiveGame) -> tuple[str, str]:
 async def export_all(answer: Answer, form: str | None) -> None:
     """Sends the user's finished games as a zip file, the latest first until it is full.
 
-    ``form``: a format, and only the games that it can say; None: the formats of whole games.
+    ``form``: a format, for the games that it can hold; None for the formats of whole games.
     """
     async with answer.service(ExchangeService).exporting_all(answer.user_id):
         await _export_all(answer, form)
@@ -118,7 +118,7 @@ async def _export_all(answer: Answer, form: str | None) -> None:
 
 
 def _add(zipped: zipfile.ZipFile, live: LiveGame, texts: Mapping[str, str]) -> None:
-    """Adds the files of a game, those of a match in a folder of their own."""
+    """Adds the files of a game. Those of a match get a folder of their own."""
     header = live.record.header
     folder = f"{header.match}/{header.match_game:02}-" if header.match else ""
     for name, text in texts.items():

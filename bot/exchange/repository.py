@@ -34,7 +34,6 @@ class AnalysisRepository:
             await connection.execute(delete(analyses).where(analyses.c.id.in_(ids)))
 
     async def get(self, analysis_id: str, user_id: int) -> Analysis | None:
-        """Returns the user's board with that id."""
         query = select(analyses).where(analyses.c.id == analysis_id, analyses.c.user_id == user_id)
         row = (await self.database.fetch(query)).one_or_none()
         # a long file takes a fifth of a second: not in the event loop

@@ -21,28 +21,28 @@ from engine.exchange import FORMATS, Content, extension, read, write
 from engine.match.record import MatchRecord
 
 LONGEST: Final = 400_000
-"""The most characters of a file that is imported: a match to 25 points has about 60,000."""
+"""The most characters of an imported file. A match to 25 points has about 60,000."""
 MOST_ENTRIES: Final = 3_000
-"""The most entries of a game that is imported: its replay takes a tenth of a second. Games have some hundred."""
+"""The most entries of an imported game, whose replay takes a tenth of a second. Games have some hundred."""
 MOST_IN_FILE: Final = 10_000
-"""The most turns, rolls and positions of a file, whose replay takes half a second:
-a match to 25 points has some thousand. Files of other users wait meanwhile.
+"""The most turns, rolls and positions of a file, whose replay takes half a second. A match to 25 points has some
+thousand. Files of other users wait meanwhile.
 """
 MOST: Final = 20
-"""The most analysis boards of a user; the oldest are deleted."""
+"""The most analysis boards of a user. The oldest are deleted."""
 KEPT_MS: Final = 60 * DAY
 """How long a board is kept after its last use."""
 BATCH: Final = 500
 PAUSE_MS: Final = 60_000
 """The least time between two exports of all games of a user."""
 FENCED: Final = re.compile(r"```(?:\w*\n)?(.*?)\n?```", re.DOTALL)
-"""A block of code in Discord's markup, with the name of a language or without."""
+"""A block of code in Discord's markup, with or without the name of a language."""
 WHOLE_GAMES: Final = tuple(form.key for form in FORMATS.values() if form.extension == form.key and form.key != "json")
-"""The formats of whole games, without JSON, which repeats the record."""
+"""The formats of whole games, except JSON, which repeats the record."""
 
 
 class ExchangeService:
-    """Keeps analysis boards and writes files. ``now`` gives ms since 1970."""
+    """Stores analysis boards and writes files. ``now`` returns ms since 1970."""
 
     def __init__(
         self,
@@ -62,12 +62,12 @@ class ExchangeService:
         self._reading = asyncio.Lock()
         self._readers: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._exported: dict[int, int] = {}
-        """When each user last exported all games, in ms since 1970."""
+        """The moment of each user's last export of all games, in ms since 1970."""
 
     # --- files -----------------------------------------------------------------------------------------------------
 
     async def games_of_match(self, live: LiveGame) -> list[LiveGame]:
-        """Returns the games of the match that a game is part of, in order; the game alone if it is a single one."""
+        """Returns the games of a game's match, in order; the game alone if it is a single one."""
         match_id = live.record.header.match
         if not match_id:
             return [live]
@@ -83,7 +83,7 @@ class ExchangeService:
 
     @asynccontextmanager
     async def exporting_all(self, user_id: int) -> AsyncIterator[None]:
-        """Allows one user at a time to export all games. Raises Refused if they ask again soon."""
+        """Allows one user at a time to export all games. Raises Refused if the user asks again soon."""
         async with self._exporting:
             now = self._now()
             self._exported = {user: at for user, at in self._exported.items() if now - at < PAUSE_MS}
@@ -93,24 +93,22 @@ class ExchangeService:
             self._exported[user_id] = self._now()
 
     async def players(self, live: LiveGame) -> tuple[int, int]:
-        """Returns the players of the match that a game is part of, or of the game itself,
-        in the order of the record.
-        """
+        """Returns the players of a game's match, or of a single game, in the order of the record."""
         match = await self._matches.of(live)
         return live.players if match is None else match.players
 
     @staticmethod
     def file(what: Record | MatchRecord, form: str, names: tuple[str, str]) -> dict[str, str]:
-        """Returns the text of a game or match in a format, by its file name.
-        Raises RuleError if the format cannot express it.
+        """Returns the text of a game or match in a format, by its file name. Raises RuleError if the format cannot hold
+        it.
         """
         return {_file_name(what, form): write(what, form, names, seal=True)}
 
     @staticmethod
     def files(what: Record | MatchRecord, forms: Iterable[str], names: tuple[str, str]) -> dict[str, str]:
-        """Returns the texts of a game or match by file name, in each of the formats that can express it.
+        """Returns the texts of a game or match, by file name, in each of the formats that can hold it.
 
-        Takes a while for a long match: call it in a thread.
+        It takes a while for a long match: call it in a thread.
         """
         found: dict[str, str] = {}
         for key in forms:
@@ -124,22 +122,22 @@ class ExchangeService:
     # --- analysis boards -------------------------------------------------------------------------------------------
 
     def one_at_a_time(self, user_id: int) -> asyncio.Lock:
-        """Returns the user's lock for work that takes the processor long,
-        so that a user has one such task at a time.
+        """Returns the user's lock for work that takes the processor long, so that a user has one such task
+        at a time.
         """
         return self._readers.setdefault(user_id, asyncio.Lock())
 
     async def open(self, user_id: int, text: str) -> Analysis:
-        """Makes an analysis board of a position or a file. Raises RuleError for a text that cannot be read."""
+        """Makes an analysis board of a position or a file. Raises RuleError for an unreadable text."""
         if len(text) > LONGEST:
             raise Refused("analysis.too_long", most=LONGEST)
-        # the longest take seconds of the processor: one at a time, and one of each user in the queue for that
+        # the longest take seconds of the processor, so they run one at a time, and each user has one in the queue
         async with self.one_at_a_time(user_id), self._reading:
             content = await asyncio.to_thread(checked, unquoted(text))
         return await self._add(user_id, games_of(content), names_of(content))
 
     async def open_game(self, user_id: int, live: LiveGame, names: tuple[str, str]) -> Analysis:
-        """Makes an analysis board of a finished game. Raises Refused while it runs."""
+        """Makes an analysis board of a game. Raises Refused while the game runs."""
         if not live.is_over:
             raise Refused("analysis.running")
         return await self._add(user_id, (live.record,), names)
@@ -150,7 +148,7 @@ class ExchangeService:
         return made
 
     async def get(self, analysis_id: str, user_id: int) -> Analysis:
-        """Returns the user's analysis board. Raises Refused if they have none of that id."""
+        """Returns the user's analysis board. Raises Refused if the user has none with that id."""
         found = await self.repository.get(analysis_id, user_id)
         if found is None:
             raise Refused("analysis.unknown")
@@ -177,7 +175,6 @@ class ExchangeService:
         return branch(at(record, moment), origin)
 
     async def undo(self, analysis: Analysis) -> Analysis:
-        """Takes back the last step of the line."""
         line = analysis.line
         if line is None or not line.entries:
             return analysis
@@ -192,12 +189,12 @@ class ExchangeService:
         return Analysis(analysis.id, analysis.user_id, analysis.games, analysis.names, line)
 
     async def delete_old(self) -> bool:
-        """Deletes boards that nobody has used for KEPT_MS. Returns whether there may be more."""
+        """Deletes boards that were not used for KEPT_MS. Returns whether more may be left."""
         return await self.repository.delete_before(self._now() - KEPT_MS, BATCH) == BATCH
 
 
 def unquoted(text: str) -> str:
-    """Returns the text without the marks that show it as code in Discord."""
+    """Removes the marks that show the text as code in Discord."""
     text = text.strip("\ufeff")
     bare = text.strip()
     fenced = FENCED.fullmatch(bare)
@@ -205,7 +202,7 @@ def unquoted(text: str) -> str:
 
 
 def checked(text: str) -> Content:
-    """Returns the content of a text, whose games replay and are not too long. Raises RuleError."""
+    """Reads the content of a text. Raises RuleError, also if its games do not replay or are too long."""
     content = read(text, most=MOST_IN_FILE)
     games = games_of(content)
     if any(len(record.entries) > MOST_ENTRIES for record in games):
@@ -219,7 +216,7 @@ def checked(text: str) -> Content:
 
 
 def _file_name(what: Record | MatchRecord, form: str) -> str:
-    """Returns ``backgammon-a1b2.mat``; where the ending does not name the format, ``backgammon-a1b2-xgid.txt``."""
+    """Returns ``backgammon-a1b2.mat``; or ``backgammon-a1b2-xgid.txt`` if the ending does not tell the format."""
     ending = extension(what, form)
     stem = f"{what.header.game}-{what.header.id}"
     return f"{stem}.{ending}" if ending in {form, "match"} else f"{stem}-{form}.{ending}"

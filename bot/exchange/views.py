@@ -1,4 +1,4 @@
-"""The analysis board: looks at imported games and positions, steps through them, and tries other turns."""
+"""The analysis board: shows imported games and positions, steps through them, and tries other turns."""
 
 import asyncio
 import re
@@ -35,9 +35,9 @@ handlers: Final = Handlers()
 OPTIONS: Final = 25
 """The most options of a menu."""
 END: Final = 9_999
-"""The number of a moment beyond every game: the last one."""
+"""A moment beyond every game: it means the last one."""
 NUMBER: Final = re.compile(r"-1|[0-9]{1,6}")
-"""A game, or LINE, in a custom_id."""
+"""The number of a game, or LINE, in a custom_id."""
 
 
 class Shown(NamedTuple):
@@ -58,11 +58,11 @@ def read_shown(press: Press) -> Shown:
 
 
 async def open_text(answer: Answer, text: str) -> None:
-    """Opens an analysis board of a position or a file. Raises RuleError for a text that cannot be read."""
+    """Opens an analysis board of a position or a file. Raises RuleError for an unreadable text."""
     try:
         analysis = await answer.service(ExchangeService).open(answer.user_id, text)
     except RuleError as error:
-        if error.key == "exchange.unknown":  # here nobody can say which format it is
+        if error.key == "exchange.unknown":  # there is no way to name the format here
             raise Refused("import.unknown") from error
         if not isinstance(error, BadLine):
             raise
@@ -72,12 +72,11 @@ async def open_text(answer: Answer, text: str) -> None:
 
 
 def _first_below(analysis: Analysis) -> int:
-    """Returns the seat to act in the first position, else the first seat."""
+    """Returns the seat to act in the first position, or the first seat if none is."""
     return max(at(analysis.games[0], 0).to_act or 0, 0)
 
 
 async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool) -> None:
-    """Shows the board."""
     record = analysis.record(shown.number)
     if record is not analysis.line:
         shown = shown._replace(number=min(max(shown.number, 0), len(analysis.games) - 1))
@@ -97,19 +96,19 @@ async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool)
 
 
 def words(analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, say: Language) -> list[str]:
-    """Returns the text of the board: the moment, the last event, the seat to act, and the texts of the position."""
+    """Writes the text of the board: the moment, the last event, the seat to act, and the texts of the position."""
     names = " \u2013 ".join(escaped(name) for name in analysis.names_in(shown.number) if name)
     lines = [say("analysis.heading", game=table.game.name, names=f" · {names}" if names else "")]
     if shown.number == LINE and analysis.line is not None:
         lines.append(say("analysis.line", number=shown.moment, n=last))
-    elif last or len(analysis.games) > 1:  # of a position alone there is nothing to count
+    elif last or len(analysis.games) > 1:  # a position alone has no moments to count
         key = "analysis.game" if len(analysis.games) > 1 else "analysis.moment"
         lines.append(say(key, game=shown.number + 1, games=len(analysis.games), number=shown.moment, n=last))
     return [*lines, *filter(None, (latest(table, say),)), turn(table, say), *position_texts(table)]
 
 
 def latest(table: Table[Any, Any], say: Language) -> str:
-    """Returns the last turn or roll; empty at the start."""
+    """Describes the last turn or roll; empty at the start."""
     for entry, notes in zip(reversed(table.record.entries), reversed(table.notes), strict=True):
         if entry.kind in TURN_KINDS:
             key = f"story.{notes[0].key}" if notes else ""
@@ -124,7 +123,7 @@ def latest(table: Table[Any, Any], say: Language) -> str:
 
 
 def turn(table: Table[Any, Any], say: Language) -> str:
-    """Returns whose turn it is, or how the game ended."""
+    """Says whose turn it is, or how the game ended."""
     outcome = table.outcome
     if outcome is None:
         seat = table.to_act
@@ -139,7 +138,7 @@ def turn(table: Table[Any, Any], say: Language) -> str:
 
 
 def position_texts(table: Table[Any, Any]) -> list[str]:
-    """Returns the position as text, in each format that can express it."""
+    """Writes the position in each format that can hold it."""
     texts: dict[str, None] = {}
     positions = Positions(table.game.key, (table.game.encode(table.state),))
     for form in FORMATS.values():
@@ -147,7 +146,7 @@ def position_texts(table: Table[Any, Any]) -> list[str]:
             continue
         try:
             texts[form.write(positions).strip()] = None
-        except RuleError:  # a form of whole games, or one that cannot say this position
+        except RuleError:  # a format of whole games, or one that cannot hold this position
             continue
     return [f"`{text}`" for text in texts if "\n" not in text]
 
@@ -184,7 +183,7 @@ def _items(
 
 
 def _menus(analysis: Analysis, shown: Shown, table: Table[Any, Any], say: Language) -> list[PressMenu]:
-    """Returns the menus of the turns that may be tried here, and of the games."""
+    """Returns the menus of the turns to try here, and of the games."""
     menus = []
     if table.to_act not in {None, CHANCE} and table.game.enumerates_turns:
         found = suggestions(table.game, table.state, "", say)[:OPTIONS]
@@ -210,7 +209,7 @@ def _window(count: int, middle: int) -> range:
 
 
 def one_at_a_time(handler: Handler) -> Handler:
-    """Decorates a handler so that it handles one press of a user at a time, since each press replays a game."""
+    """Decorates a handler so that it handles one press of a user at a time, as each press replays a game."""
 
     @wraps(handler)
     async def alone(answer: Answer, press: Press) -> None:
@@ -234,7 +233,7 @@ async def look(answer: Answer, press: Press) -> None:
 @handlers.on("analyse")
 @one_at_a_time
 async def analyse(answer: Answer, press: Press) -> None:
-    """Opens a finished game after ``seq`` entries, the seat below given by the rest."""
+    """Opens a finished game after ``seq`` entries, with the seat of the rest below."""
     live = await visible_game(answer, press.subject)
     names = await names_of(answer, live.players)
     analysis = await answer.service(ExchangeService).open_game(answer.user_id, live, names)
@@ -253,14 +252,12 @@ async def choose_game(answer: Answer, press: Press) -> None:
 @handlers.on("analysis_play")
 @one_at_a_time
 async def choose_turn(answer: Answer, press: Press) -> None:
-    """Tries the chosen turn."""
     await _play(answer, press, press.value)
 
 
 @handlers.on("analysis_type")
 @one_at_a_time
 async def ask_turn(answer: Answer, press: Press) -> None:
-    """Asks for a turn, or for the dice, as text."""
     say, shown = answer.say, read_shown(press)
     analysis = await _own(answer, press)
     rolls = (await asyncio.to_thread(at, analysis.record(shown.number), shown.moment)).to_act == CHANCE
@@ -272,7 +269,6 @@ async def ask_turn(answer: Answer, press: Press) -> None:
 @handlers.on("analysis_typed")
 @one_at_a_time
 async def typed_turn(answer: Answer, press: Press) -> None:
-    """Tries the typed turn or dice."""
     await _play(answer, press, press.field("move"))
 
 
@@ -287,7 +283,6 @@ async def _play(answer: Answer, press: Press, text: str) -> None:
 @handlers.on("analysis_roll")
 @one_at_a_time
 async def roll(answer: Answer, press: Press) -> None:
-    """Rolls the dice."""
     shown = read_shown(press)
     made = await answer.service(ExchangeService).roll(await _own(answer, press), shown.number, shown.moment)
     await show(answer, made, Shown(LINE, END, shown.below), fresh=False)
@@ -296,7 +291,6 @@ async def roll(answer: Answer, press: Press) -> None:
 @handlers.on("analysis_undo")
 @one_at_a_time
 async def undo(answer: Answer, press: Press) -> None:
-    """Takes back the last step of the line."""
     made = await answer.service(ExchangeService).undo(await _own(answer, press))
     await show(answer, made, Shown(LINE, END, read_shown(press).below), fresh=False)
 
@@ -304,7 +298,7 @@ async def undo(answer: Answer, press: Press) -> None:
 @handlers.on("analysis_leave")
 @one_at_a_time
 async def leave(answer: Answer, press: Press) -> None:
-    """Deletes the line and shows the position that it began from."""
+    """Deletes the line, and shows the position at which it began."""
     analysis = await _own(answer, press)
     made = await answer.service(ExchangeService).drop_line(analysis)
     await show(answer, made, Shown(*analysis.origin, read_shown(press).below), fresh=False)

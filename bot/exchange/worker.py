@@ -1,4 +1,4 @@
-"""Deletes analysis boards that nobody uses any more."""
+"""Deletes analysis boards that are no longer used."""
 
 from typing import Final
 
@@ -10,12 +10,11 @@ PAUSE: Final = 3_600.0
 
 
 class AnalysisCleaner(Worker):
-    """Deletes boards in batches, the next at once if there may be more."""
+    """Deletes boards in batches. If more may be left, the next batch follows at once."""
 
     def __init__(self, exchange: ExchangeService) -> None:
         super().__init__(PAUSE)
         self._exchange = exchange
 
     async def run_once(self) -> float:
-        """Deletes one batch; returns the seconds to sleep."""
         return 0.0 if await self._exchange.delete_old() else PAUSE

@@ -1,6 +1,4 @@
-"""The contribution of a finished game to the counts:
-the moves of its first turns, each with a key of the position before it.
-"""
+"""The counts of a finished game: the moves of its first turns, each with a key of the position before it."""
 
 import hashlib
 from dataclasses import dataclass
@@ -41,16 +39,15 @@ class Counts:
 
 
 def counts_of(outcome: Outcome) -> Counts:
-    """Returns the counts of one game with this outcome."""
     points = outcome.points[0]
     return Counts(1, int(points > 0), int(points < 0), points)
 
 
 def position_key(game: Game[Any, Any], state: Any) -> int:
-    """Returns the key of a position: 64 bits of a hash of its text, without the score, and of who acts.
+    """Returns the key of a position: 64 bits of a hash of its text without the score, and of the side to act.
 
-    The dice of the turn are part of the text.
-    Of a million positions, two have the same key with odds of 1 to 37 million.
+    The dice of the turn are part of the text. Of a million positions, two have the same key with odds of 1 to 37
+    million.
     """
     text = f"{game.key} {game.version} {game.to_act(state)} {game.encode(game.without_score(state))}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:KEY_BYTES], signed=True)

@@ -1,4 +1,4 @@
-"""The line of moves that leads to a position of the explorer, and how a message carries it.
+"""The line of moves that leads to a position of the explorer, and its form in a message.
 
 A custom_id has no room for it, so the second line of the message shows it, and a press reads it there. Only the bot
 writes that message.
@@ -18,18 +18,18 @@ from engine.core.takeback import effective_entries_of
 from engine.registry import find
 
 LONGEST: Final = 900
-"""The most characters of the shown line. A longer one is replaced by the position that it has reached."""
+"""The most characters of the shown line. A longer line is replaced by the position at its end."""
 SPAN: Final = re.compile(r"`([^`]+)`")
 
 
 class Origin(IntEnum):
-    """The origin of a line."""
+    """The start of a line."""
 
     START = 0
     POSITION = 1
-    """Begins with the text of a position that a game has reached."""
+    """The text of a position that a game has reached."""
     TYPED = 2
-    """Begins with a text that the user typed."""
+    """A text that the user typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Line:
 
     game: str
     options: Mapping[str, OptionValue]
-    """Complete, as ``Game.settle_options`` gives them."""
+    """All options, as ``Game.settle_options`` returns them."""
     origin: Origin = Origin.START
     position: str = ""
     """The text of the first position; empty for the start."""
@@ -57,7 +57,7 @@ class Line:
         return state
 
     def shown(self) -> str:
-        """Returns the line as the message shows it: a code span for the first position and each move."""
+        """Writes the line for the message: a code span for the first position and each move."""
         return " ".join(f"`{part}`" for part in ((self.position,) if self.position else ()) + self.moves)
 
     def shortened(self) -> "Line":
@@ -68,7 +68,7 @@ class Line:
         return replace(self, origin=origin, position=self.rules.encode(self.state()), moves=())
 
     def packed_options(self) -> str:
-        """Returns the options in short, for a custom_id: the number of each among the choices, or its value."""
+        """Writes the options in short, for a custom_id: the number of each among the choices, or its value."""
         numbers = [
             option.choices.index(str(self.options[option.key])) if option.choices else self.options[option.key]
             for option in self.rules.options
@@ -77,7 +77,6 @@ class Line:
 
 
 def start_of(game: str) -> Line:
-    """Returns the usual start of a game."""
     return Line(game, find(game).settle_options({}))
 
 
@@ -94,7 +93,7 @@ def line_of(record: Record) -> Line:
 
 
 def read_line(game: str, origin: int, packed_options: str, content: str) -> Line:
-    """Returns the line that a message shows. Raises InvalidPress if the message is not one of this release."""
+    """Reads the line in a message. Raises InvalidPress for a message of another release."""
     spans = SPAN.findall("".join(content.splitlines()[1:2]))
     try:
         rules = find(game)

@@ -14,7 +14,7 @@ from bot.games.tables import IS_OVER, IS_RUNNING, games
 from engine.core.game import WITHOUT_RESULT
 
 COUNTING: Final = -(2**62) + 1
-"""The number of the lock for counting; no user has this id."""
+"""The number of the lock for counting. No user has this id."""
 SUMS = tuple(func.sum(explored_moves.c[name]) for name in ("games", "wins0", "wins1", "points0"))
 
 
@@ -27,8 +27,6 @@ class CountedMove(NamedTuple):
 
 
 class ExplorerRepository:
-    """Reads and writes the counts."""
-
     def __init__(self, database: Database) -> None:
         self.database = database
 
@@ -37,7 +35,6 @@ class ExplorerRepository:
         await connection.execute(insert(uncounted_games).values(game_id=game_id))
 
     async def queued(self, limit: int) -> list[str]:
-        """Returns games whose moves are to be counted."""
         rows = await self.database.fetch(select(uncounted_games.c.game_id).limit(limit))
         return [row.game_id for row in rows]
 
@@ -68,7 +65,7 @@ class ExplorerRepository:
 
     async def _add(self, connection: AsyncConnection, added: Mapping[CountedMove, Counts]) -> None:
         names = ("games", "wins0", "wins1", "points0")
-        # always in the same order, so that no two transactions wait for each other
+        # always in the same order, so that two transactions never wait for each other
         rows = [
             {**move._asdict(), **{name: getattr(counts, name) for name in names}}
             for move, counts in sorted(added.items(), key=lambda item: item[0])
@@ -86,7 +83,7 @@ class ExplorerRepository:
         ]
 
     async def totals(self, guild_id: int, positions: Sequence[int]) -> dict[int, Counts]:
-        """Returns the counts of all games from each position; positions that were never reached are left out."""
+        """Returns the counts of all games from each position. Positions that no game has reached are left out."""
         query = select(explored_moves.c.position, *SUMS).where(*_at(guild_id, positions))
         rows: Iterable[Row[Any]] = await self.database.fetch(query.group_by(explored_moves.c.position))
         return {row[0]: Counts(*map(int, row[1:])) for row in rows}

@@ -19,7 +19,7 @@ from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game
 
 MOVES: Final = 15
-"""The most moves that are listed of a position."""
+"""The most moves that are listed for a position."""
 BATCH: Final = 25
 """Games that are counted in one transaction."""
 
@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """The moves played from a position or, if a roll is due, the rolls; the most frequent first."""
+    """The moves played from a position, or the rolls if one is due. The most frequent come first."""
 
     moves: Sequence[tuple[str, Counts]]
     total: Counts
@@ -44,7 +44,7 @@ class ExplorerService(GameHook):
     # --- counting ------------------------------------------------------------------------------------------------
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
-        """Queues a game that ends. Its moves are counted later, so the players do not wait for it."""
+        """Queues a game that ends. Its moves are counted later, so that the players do not wait for it."""
         ends = after.is_over and (before is None or not before.is_over)
         if ends and after.place.guild_id is not None and after.outcome and after.outcome.has_result:
             await self._repository.queue(connection, after.id)
@@ -57,7 +57,6 @@ class ExplorerService(GameHook):
         return len(game_ids)
 
     async def count_all(self) -> None:
-        """Counts every queued game."""
         while await self.count_some():
             pass
 
@@ -98,7 +97,8 @@ class ExplorerService(GameHook):
     async def require_fair(self, user_id: int, game: Game[Any, Any], state: Any, *, typed: bool) -> None:
         """Raises Refused if the answer would help the user in a rated game that they are playing.
 
-        This holds for the present position of such a game, and for every typed position, as any position can be typed.
+        It would for the present position of such a game. During such a game every ``typed`` position is refused, too,
+        as users can type any position.
         """
         for game_id in await self._repository.rated_games(user_id, game.key):
             live = await self._games.get(game_id)

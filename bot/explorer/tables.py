@@ -1,4 +1,4 @@
-"""The tables of the explorer: how often each move was played in a position on a server, and the results of those games.
+"""The tables of the explorer: the counts of each move in a position on a server, with the results of its games.
 
 They hold no players and no games, so they stay unchanged when a player's data are deleted.
 """

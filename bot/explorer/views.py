@@ -25,13 +25,13 @@ from render.view import View
 handlers: Final = Handlers()
 
 FEW: Final = 10
-"""With fewer games than these, the figures mean little."""
+"""The number of games below which the figures mean little."""
 PER_MENU: Final = 25
 FENCE: Final = "```"
 
 
 async def first_line(answer: Answer, game: str, position: str) -> Line:
-    """Returns the line to begin with: the typed position, else the start of the game, else the game of this channel.
+    """Returns the line to begin with: the typed position, or the start of the game, or the game of this channel.
 
     A finished game begins at its start, a running one at its present position. Raises RuleError.
     """
@@ -51,7 +51,7 @@ def _typed(game: str, position: str) -> Line:
     for key in [game] if game else GAMES:
         line = replace(start_of(key), origin=Origin.TYPED, position=position)
         try:
-            # a canonical text: it stands in the message, from which it is read again
+            # the canonical text, as the message shows it and a press reads it there
             line = replace(line, position=line.rules.encode(line.state()))
         except RuleError as error:
             refusal = error
@@ -77,7 +77,7 @@ async def show(answer: Answer, line: Line, *, fresh: bool) -> None:
 
 
 def _lines(line: Line, state: Any, found: Explored, say: Language) -> list[str]:
-    """Returns the lines of the message. ``read_line`` reads the second one."""
+    """Returns the lines of the message. ``read_line`` reads the second of them."""
     rules, total = line.rules, found.total
     lines = [say("explore.title", game=rules.name), f"-# {line.shown()}" if line.shown() else say("explore.start")]
     actor = rules.to_act(state)
@@ -102,7 +102,7 @@ def _lines(line: Line, state: Any, found: Explored, say: Language) -> list[str]:
 
 
 def _is_worth_more(rules: Game[Any, Any], line: Line) -> bool:
-    """Returns whether a game can be won with more than one point. The average points are shown for such games."""
+    """Returns whether a game can be won with more than one point. Only then are average points shown."""
     return rules.resign_values(rules.start(line.options), 0)[-1] > 1
 
 

@@ -11,7 +11,7 @@ LONGEST_SLEEP: Final = 60.0
 
 
 class MoveCounter(Worker):
-    """Wakes when a game of this process ends; else once a minute, for games that a stopped process has left."""
+    """Wakes when a game of this process ends, and once a minute for games that a stopped process has left."""
 
     def __init__(self, explorer: ExplorerService, games: GameService) -> None:
         super().__init__(LONGEST_SLEEP)

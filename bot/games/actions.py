@@ -22,7 +22,7 @@ class Action(Enum):
     """An action in a game that is not a move on the board."""
 
     FLIP = auto()
-    """See the running game's board from the other side. Anybody may."""
+    """See the running game's board from the other side. Spectators may, too."""
     RESIGN = auto()
     OFFER_DRAW = auto()
     TAKEBACK = auto()
@@ -49,7 +49,7 @@ OFFERS: Final = {
 
 
 def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str = "") -> Refused | None:
-    """Returns why the user may not take this action ``now`` (ms since 1970); None if they may.
+    """Returns the refusal if the user may not take this action ``now`` (ms since 1970), else None.
 
     ``detail``: the time control to offer.
     """
@@ -92,8 +92,9 @@ def _why_not_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
 
 
 def why_not_take_back(live: LiveGame) -> Refused | None:
-    """Returns why a rated game against a machine allows no takeback; None for other games. A machine would accept every
-    takeback, so a player could try again until they win.
+    """Returns the refusal of a takeback in a rated game against a machine; None for other games.
+
+    A machine would accept every takeback, so a player could try again until they win.
     """
     return Refused("table.takeback_machine") if live.has_machine and live.record.header.rated else None
 
@@ -108,8 +109,7 @@ def _why_not_give(live: LiveGame, seat: Seat) -> Refused | None:
 
 
 def why_not_repeat(table: Table[Any, Any], seat: Seat, what: str) -> Refused | None:
-    """Returns why ``seat`` may not repeat this offer: it was declined or withdrawn since the seat's last turn. None if
-    it may.
+    """Returns the refusal if this offer was declined or withdrawn since the last turn of ``seat``, else None.
 
     Otherwise a player could ping the opponent again and again.
     """
@@ -124,10 +124,9 @@ def why_not_repeat(table: Table[Any, Any], seat: Seat, what: str) -> Refused | N
 
 
 def table_for_offer(live: LiveGame, seat: Seat, what: str, at: int, *, limited: bool) -> Table[Any, Any]:
-    """Returns the game's table, if ``seat`` may make this offer at ``at``, in ms since the start. Raises Refused if
-    not.
+    """Returns the game's table if ``seat`` may make this offer at ``at``, in ms since the start. Raises Refused if not.
 
-    See ``why_not_repeat``. ``limited``: whether a player may make only so many offers (OFFERS_IN_GAME).
+    ``limited``: the number of a player's offers is limited (OFFERS_IN_GAME). See ``why_not_repeat``.
     """
     if refused := why_not_repeat(live.table, seat, what):
         raise refused
@@ -139,7 +138,7 @@ def table_for_offer(live: LiveGame, seat: Seat, what: str, at: int, *, limited: 
 
 
 def check_pace(live: LiveGame, seat: Seat, at: int) -> None:
-    """Raises Refused if ``seat`` has asked for something too often lately: each time a person is pinged."""
+    """Raises Refused if ``seat`` has made too many requests lately, as each of them pings a person."""
     if live.has_machine:
         return
     since = at - OFFERS_IN_GAME.period

@@ -14,7 +14,7 @@ DERIVED: Final = (
     *("seq", "to_act", "status", "last_entry_at", "points0", "points1", "reason", "ended", "deadline", "counts"),
     *("awaited", "offered", "paused", "overdue", "due", "time_left", "time_off", "claimable_at", "leased_until"),
 )
-"""Their names."""
+"""The names of these columns."""
 
 
 def derived(table: Table[Any, Any]) -> dict[str, Any]:
@@ -92,8 +92,8 @@ def _claimable_at(table: Table[Any, Any]) -> int | None:
 def next_tick(table: Table[Any, Any], after: int) -> int | None:
     """Returns the next moment at which time alone changes the game, in ms since 1970; None if there is none.
 
-    ``after`` is in ms since the start. Changes are: time is up, with its grace period; a pause ends; without a clock,
-    time off begins to matter, or the game can be claimed.
+    ``after`` is in ms since the start. At such a moment, time is up with its grace period, or a pause ends. In a game
+    without a clock, outages begin to matter, or the game can be claimed.
     """
     started = table.record.header.started
     if table.outcome is not None:

@@ -1,4 +1,4 @@
-"""The game of the channel in which a command was given."""
+"""Finds the game of the channel in which a command was given."""
 
 from bot.core.interactions.answer import Answer
 from bot.games.live import LiveGame
@@ -6,5 +6,5 @@ from bot.games.service import GameService
 
 
 async def played_here(answer: Answer) -> LiveGame:
-    """Returns the running game of the channel. Raises what ``GameService.playing_at`` raises."""
+    """Returns the running game of the channel. Raises Refused if there is none."""
     return await answer.service(GameService).playing_at(answer.interaction.channel_id)

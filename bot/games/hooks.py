@@ -14,12 +14,12 @@ from engine.core.table import Table
 
 
 class ConditionalMovesChanged(Exception):
-    """The player changed the conditional moves that were being played; nothing was written."""
+    """The player has changed the conditional moves that were being played. Nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply of a conditional move: the steps of a turn, or to resign."""
+    """The reply of a conditional move: the steps of a turn, or a resignation."""
 
     steps: tuple[Any, ...] = ()
     resign: bool = False
@@ -40,16 +40,16 @@ def apply_turn(
 ) -> Table[Any, Any]:
     """Returns the table after a whole turn, given by its steps or as typed text. Raises any kind of RuleError.
 
-    Steps are formatted and appended as an entry; the engine parses the entry's text once (``turns.turn``).
+    Steps are formatted and appended as an entry; the engine parses its text once (``turns.turn``).
     """
-    if isinstance(turn, str) or table.outcome is not None or table.to_act != seat:  # the engine raises the reason
+    if isinstance(turn, str) or table.outcome is not None or table.to_act != seat:  # the engine raises the refusal
         return table.play(seat, turn if isinstance(turn, str) else "", at, conditional=conditional)
     kind = Kind.CONDITIONAL if conditional else Kind.PLAY
     return table.append(Entry(at, kind, seat, table.game.format(table.state, turn)))
 
 
 class GameHook:
-    """Called by ``GameService`` while it holds the game's lock. Methods that are not overridden do nothing."""
+    """Called by ``GameService`` while it holds the game's lock. By default, its methods do nothing."""
 
     async def before_command(self, guild_id: int | None) -> None:
         """Called with the game's server before the time of a command is taken."""
@@ -70,7 +70,7 @@ class GameHook:
         return None
 
     async def following(self, before: LiveGame, after: LiveGame) -> LiveGame | None:
-        """Returns the game that begins in the transaction that writes ``after``; None if none does. Called before
+        """Returns the game that begins in the transaction that writes ``after``; None if there is none. Called before
         it.
         """
         del before, after
@@ -79,7 +79,7 @@ class GameHook:
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         """Writes the hook's own data in the transaction of the change. ``before`` is None when the game begins.
 
-        Raises ConditionalMovesChanged if the replies that were played are no longer the stored ones.
+        Raises ConditionalMovesChanged if the stored replies are no longer those that were played.
         """
         del connection, before, after
 

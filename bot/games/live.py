@@ -19,7 +19,7 @@ from engine.core.timekeeping import SYSTEM_KINDS
 GAME: Final = 6_000
 ENTRY: Final = 450
 POSITION: Final = 170
-"""Bytes of a game; of each of its entries with what is told of it; and of each position that it keeps."""
+"""The bytes of a game; of each of its entries, with its notes; and of each position that it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class LiveGame:
     place: Place
     locale: str
     shown_seq: int
-    """How many entries the players have been shown; -1 if not even the start position."""
+    """The number of entries that the players were shown; -1 before the start position was shown."""
     message_id: int | None
     """The message with the board."""
     commitment: str
@@ -40,9 +40,9 @@ class LiveGame:
     secret: str = field(repr=False, compare=False)
     """The secrets of the next rolls (``Luck.secret``). Never shown."""
     edits: int = field(default=0, compare=False)
-    """How often its conditional moves were changed, in the database, when it was read. An older value is refused."""
+    """The number of changes of its conditional moves when it was read. The database refuses an older number."""
     attempts: int = field(default=0, compare=False)
-    """How often in a row its board had failed when it was read or written."""
+    """The failures in a row of its board, when the game was read or written."""
 
     # --- the game ------------------------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ class LiveGame:
 
     @property
     def seq(self) -> int:
-        """How many entries there are."""
+        """The number of entries."""
         return self.table.seq
 
     @property
@@ -74,9 +74,9 @@ class LiveGame:
 
     @property
     def is_same_turn(self) -> bool:
-        """Whether the last board shown belongs to the present turn: only the seat to act, or luck, has acted since.
+        """Whether the last shown board belongs to the present turn: since then, only the seat to act or luck has acted.
 
-        A roll while the cube is in play leads to this.
+        A roll with the cube in play leads to this.
         """
         seat = self.seat_to_act
         acted = [entry for entry in self.unseen if entry.kind not in SYSTEM_KINDS]
@@ -86,9 +86,9 @@ class LiveGame:
         return self.shown_seq >= 0 and not self.is_over and own and alone
 
     def still_stands(self, seq: int) -> bool:
-        """Returns whether the position and offers that a user saw at ``seq`` entries are still the present ones.
+        """Returns whether the position and the offers that a user saw at ``seq`` entries are still the present ones.
 
-        Entries about time change neither. No other check decides whether a press is stale.
+        Entries about time change neither. This alone decides whether a press is stale.
         """
         return 0 <= seq <= self.seq and all(entry.kind in SYSTEM_KINDS for entry in self.entries[seq:])
 
@@ -108,7 +108,6 @@ class LiveGame:
     # --- players -------------------------------------------------------------------------------------------------
 
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
-        """Returns the user's seat; empty if the user is not a player."""
         return tuple(seat for seat, player in enumerate(self.players) if player == user_id)
 
     def seats_playing(self, user_id: int) -> tuple[Seat, ...]:
@@ -135,7 +134,6 @@ class LiveGame:
 
     @property
     def has_machine(self) -> bool:
-        """Whether a machine plays."""
         return any(map(is_machine, self.players))
 
     @property
@@ -158,7 +156,6 @@ class LiveGame:
         return self.to_act if self.offer is None else self.players[1 - self.offer.seat]
 
     def may_answer(self, user_id: int) -> bool:
-        """Returns whether an offer waits for the user's answer."""
         return self.offer is not None and 1 - self.offer.seat in self.seats_of(user_id)
 
     def may_withdraw(self, user_id: int) -> bool:
@@ -174,7 +171,7 @@ class LiveGame:
 
     @property
     def clock(self) -> Clock | None:
-        """None in a game without time control."""
+        """The clock; None in a game without time control."""
         return self.table.clock
 
     @property
@@ -215,7 +212,7 @@ def size_of(live: LiveGame) -> int:
 
 
 def stored(live: LiveGame) -> StoredGame:
-    """Converts a live game into what the repository stores."""
+    """Converts a live game into the form that the repository stores."""
     return StoredGame(
         live.record, live.players, live.place, live.locale, live.secret, live.shown_seq, live.message_id, live.edits
     )
@@ -240,6 +237,6 @@ def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
 
 
 async def read_notes(table: Table[Any, Any]) -> None:
-    """Computes the table's notes in a thread, because those of a long game that was not in memory take a while."""
+    """Computes the table's notes in a thread, as those of a long game that was just read take a while."""
     if not table.has_notes:
         await asyncio.to_thread(lambda: table.notes)

@@ -8,25 +8,25 @@ from engine.core.game import Options
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """The data that a game begins with, except for its players."""
+    """The data with which a game begins, except for its players."""
 
     game: str
-    """Its key."""
+    """The key of the game."""
     options: Options
     place: Place
     locale: str
     clock: str = ""
-    """The time control (``TimeControl``); empty: none."""
+    """The time control (``TimeControl``); empty for none."""
     timeout_policy: str = ""
-    """What happens when time is up (``Header.timeout_policy``); only with a clock."""
+    """The consequence when time is up (``Header.timeout_policy``); only with a clock."""
     rated: bool = False
     secret: str | None = field(default=None, repr=False)
-    """The secrets of its rolls (``Luck.secret``) if their promise was already published: those of a challenge, or what
-    is left of the game before in a match. None: new ones.
+    """The secrets of its rolls (``Luck.secret``), if their promise is already published: those of the challenge, or the
+    rest from the game before in the match. None for new ones.
     """
     match: tuple[str, int] = ("", 0)
     """The id of the match that it is part of, and its number there."""
     banks: tuple[int, int] | None = None
-    """Each seat's bank in ms; None: that of the clock."""
+    """Each seat's bank in ms; None for that of the clock."""
     version: int | None = None
-    """Of the rules; None: the newest."""
+    """The version of the rules; None for the newest."""

@@ -1,7 +1,7 @@
 """Translates the words of a notation: ``barra/20`` is read as ``bar/20``, in every language.
 
-Records hold the notation's own words. ``typed.<word>`` lists the words that players may type for one; the first is the
-one that they are shown. ``<game>.word.<word>`` is the label of the picker's button.
+Records hold the notation's own words. ``typed.<word>`` lists the words that players may type for a word; the first of
+them is shown. ``<game>.word.<word>`` is the label of the picker's button.
 """
 
 import re
@@ -12,7 +12,7 @@ from bot.core.translations import CODES, Language, language
 
 TYPED: Final = "typed."
 NOT_TYPED: Final = frozenset({"group", "with"})
-"""Keys of sentences about words, and not of words."""
+"""Keys of sentences about words; they are no words themselves."""
 NOTATION_WORD: Final = re.compile(r"(?<![^\W\d_])[a-z]{3,}(?![^\W\d_])")
 
 
@@ -23,7 +23,7 @@ def to_notation(game: str, typed: str) -> str:
 
 
 def in_language(text: str, say: Language) -> str:
-    """Replaces the notation's words in a text by those of the player's language, as they may be typed."""
+    """Replaces the notation's words in a text by typable words of the player's language."""
 
     def said(found: re.Match[str]) -> str:
         key = f"typed.{found[0]}"

@@ -1,4 +1,4 @@
-"""SELECTs of every move and of busy workers, with their conditions. They are built once."""
+"""The SELECTs of every move and of busy workers, with their conditions. They are built only once."""
 
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ def _waits_for(seat: int) -> ColumnElement[bool]:
 
 
 def _waits_for_user() -> ColumnElement[bool]:
-    """Returns the condition that somebody waits for the user's turn or answer: see ``waiting_for``."""
+    """Returns the condition that a game waits for the user's turn or answer: see ``waiting_for``."""
     seats = (games.c.seat0, games.c.seat1)
     hurries = [~seat.between(LEVELS[0], LEVELS[-1]) | (games.c.clock != "") for seat in seats[::-1]]
     user = bindparam("user", type_=BigInteger)

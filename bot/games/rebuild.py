@@ -23,14 +23,16 @@ from engine.core.table import Table
 PAGE: Final = 500
 """Ids read at once. Only one game at a time is in memory."""
 SNAPSHOT: Final = "snapshot"
-"""The name of a snapshot that was replaced because it does not follow from the record."""
+"""Stands for a snapshot that was replaced, as it does not follow from the record."""
 ATTEMPTS: Final = 20
-"""The most times a game is read again because it changed meanwhile. Then it is left: the bot has just written it."""
+"""The most times that a game is read again because it has changed. After that it is left, as the bot has just written
+it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A checked game. ``changed``: the corrected columns; ``fault``: why it was left as it is."""
+    """A checked game. ``changed``: the corrected columns. ``fault``: the reason why it was left as it is."""
 
     id: str
     changed: tuple[str, ...] = ()
@@ -38,7 +40,7 @@ class Checked:
 
     @property
     def in_words(self) -> str:
-        """A sentence about the correction; "" if nothing was wrong."""
+        """A sentence about the correction; "" if all was right."""
         if self.fault:
             return f"{self.id} is left as it is: {self.fault}"
         return f"{self.id} is written anew: {', '.join(self.changed)}" if self.changed else ""
@@ -101,7 +103,7 @@ async def _rebuild(database: Database, game_id: str) -> Checked:
 
 
 def _fits(kept: bytes, table: Table[Any, Any]) -> bool:
-    """Returns whether a stored snapshot leads to the table that its record leads to."""
+    """Returns whether a stored snapshot leads to the same table as the record."""
     snapshot = unpacked(kept)
     try:
         return snapshot is not None and Table.resume_from(table.game, table.record, snapshot) == table
@@ -121,13 +123,15 @@ async def _renew(database: Database, game_id: str, kept: bytes, table: Table[Any
 
 
 def _expected_columns(row: Row[Any], table: Table[Any, Any]) -> dict[str, Any]:
-    """Returns the correct derived columns. Raises CorruptRecord, or anything else if entries are damaged."""
+    """Returns the correct derived columns. Raises CorruptRecord, or any other error if entries are damaged."""
     if row.shown_seq > table.seq:  # shown_seq is not derived, so it proves that entries are missing
         shown = f"its players have been shown {row.shown_seq} entries"
         raise CorruptRecord(f"game {row.id} lacks its end: {shown}, and it has {table.seq}")
     expected = derived(table)
     del expected["leased_until"]
     deadline = expected["deadline"]
-    if deadline is not None and row.deadline is not None and row.deadline < deadline:  # brought forward
+    if (
+        deadline is not None and row.deadline is not None and row.deadline < deadline
+    ):  # the deadline was brought forward
         expected["deadline"] = row.deadline
     return expected

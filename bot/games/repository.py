@@ -35,7 +35,7 @@ from engine.core.record import dump_banks
 from engine.core.table import Table
 
 SNAPSHOT_EVERY: Final = 50
-"""A snapshot is written with the turn that reaches a multiple of so many entries."""
+"""The entries between two snapshots. A snapshot is written with the turn that reaches a multiple of this number."""
 ON_TIME: Final = "end.time"
 NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
 
@@ -48,7 +48,7 @@ LISTED: Final[tuple[Column[Any], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class AffectedShards:
-    """Shards (out of ``count``) that had an outage until ``until``. It affects their games without an entry since then.
+    """Shards (out of ``count``) with an outage until ``until``. It affects their games without an entry since then.
 
     ``up_to`` excludes games with a later deadline. Times in ms since 1970.
     """
@@ -59,13 +59,12 @@ class AffectedShards:
     up_to: int | None = None
 
     def condition(self) -> ColumnElement[bool]:
-        """Returns the SQL condition for the affected games."""
         early = true() if self.up_to is None else games.c.deadline <= self.up_to
         return and_(shard(self.count).in_(self.shards), games.c.last_entry_at < self.until, early)
 
 
 class GameRepository:
-    """Reads and writes games. A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes games. Methods that take a connection work inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -77,7 +76,7 @@ class GameRepository:
     ) -> None:
         """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel.
 
-        ``board_lease``: which process shows the new entries, and how much time it has.
+        ``board_lease``: the process that shows the new entries, and its time for that.
         """
         header = stored.record.header
         row = {
@@ -129,8 +128,8 @@ class GameRepository:
         """Appends the entries of ``table`` from ``seq`` on and updates the derived columns, in one transaction.
 
         ``also`` writes further data in this transaction; its exceptions pass through. ``board_lease``: see ``create``.
-        Returns how often in a row the game's board has failed. Raises Conflict if the game does not have exactly
-        ``seq`` entries, is no longer played in that channel, or was edited more than ``edits`` times.
+        Returns the failures in a row of the game's board. Raises Conflict if the game does not have exactly ``seq``
+        entries, is no longer played in that channel, or was edited more than ``edits`` times.
         """
         fits = [games.c.id == game_id, games.c.seq == seq]
         if channel_id is not None:
@@ -162,14 +161,15 @@ class GameRepository:
         return attempts
 
     async def _keep(self, connection: AsyncConnection, game_id: str, snapshot: str) -> None:
-        """Replaces the stored snapshot."""
         added = self.database.insert(snapshots).values(game_id=game_id, text=packed(snapshot))
         await connection.execute(
             added.on_conflict_do_update(index_elements=[snapshots.c.game_id], set_={"text": added.excluded.text})
         )
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any], at: int) -> None:
-        """Writes the deadline of a game after ``at`` and ends its lease, if it has exactly the entries of ``table``."""
+        """Writes the deadline of a game after ``at``, and ends its lease, if it has exactly the entries of
+        ``table``.
+        """
         unchanged = (games.c.id == game_id, games.c.seq == table.seq)
         async with self.database.writing() as connection:
             values = {"deadline": next_tick(table, at), "leased_until": 0}
@@ -217,7 +217,7 @@ class GameRepository:
         channel_id: int | None = None,
         also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
     ) -> None:
-        """Stores that the players were shown ``seq`` entries; never fewer than before. ``also``: see ``append``.
+        """Stores that the players were shown ``seq`` entries; the number never falls. ``also``: see ``append``.
 
         If ``message_id`` is None, the stored one stays. Nothing is stored if the game is no longer in that channel.
         """
@@ -251,7 +251,6 @@ class GameRepository:
         return await self._version(RUNNING_AT, channel_id)
 
     async def ended_at(self, channel_id: int) -> GameVersion | None:
-        """Returns the game that ended last in that channel."""
         return await self._version(ENDED_AT, channel_id)
 
     async def running_of(self, user_id: int) -> list[RunningGame]:
@@ -261,8 +260,9 @@ class GameRepository:
         return readable("game", await self.database.fetch(query), running_game)
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
-        """Counts the running games in which it is the user's turn or answer, without the game ``excluded_id``, and
-        without games against a machine without a clock, where nobody waits.
+        """Counts the running games that wait for the user's turn or answer, without the game ``excluded_id``.
+
+        Games against a machine without a clock do not count, as nobody waits there.
         """
         count: int = (
             await self.database.fetch(WAITING_FOR_USER, {"user": user_id, "excluded": excluded_id})
@@ -270,8 +270,8 @@ class GameRepository:
         return count
 
     async def waiting_for_machines(self, shards: Collection[int], count: int, late_since: int) -> list[str]:
-        """Returns the ids of running games in these shards (out of ``count``) that need an act of a machine, longest
-        waiting first.
+        """Returns the ids of running games in these shards (out of ``count``) that need an act of a machine, the
+        longest wait first.
 
         Such a game waits for a machine's turn or answer, its pause is to end, or it is abandoned. With a clock, a game
         is abandoned if its time is up and nothing has happened since ``late_since`` (ms since 1970).
@@ -280,7 +280,6 @@ class GameRepository:
         return [row.id for row in await self.database.fetch(WAITING_FOR_MACHINES, where)]
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
-        """Returns the user's finished games, the latest first."""
         # one query for each seat, so each reads only the first rows of its index
         first = _latest(limit, games.c.seat0 == user_id)
         second = _latest(limit, games.c.seat1 == user_id, games.c.seat0 != user_id)
@@ -295,7 +294,7 @@ class GameRepository:
         """
         due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
         due = due.where(shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
-        # a CTE runs once; a subquery PostgreSQL may run for each row, each time past those that are leased already
+        # a CTE runs once; PostgreSQL may run a subquery for each row, each time past the leased ones
         due = select(due.with_for_update(skip_locked=True).cte("due").c.id)
         statement = update(games).where(games.c.id.in_(due)).values(leased_until=until)
         async with self.database.writing() as connection:
@@ -326,7 +325,7 @@ class GameRepository:
     async def make_due(self, user_id: int, now: int, limit: int) -> list[tuple[str, int | None]]:
         """Brings the deadlines of up to ``limit`` running games of a user forward to ``now``, the nearest first.
 
-        Returns their ids with their servers; fewer than ``limit`` if that were all.
+        Returns their ids with their servers: fewer than ``limit`` if these were all.
         """
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         later = select(games.c.id).where(IS_RUNNING, IS_TIMED, theirs, games.c.deadline > now)

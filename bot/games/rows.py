@@ -28,7 +28,9 @@ def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, An
 
 def stored_game(row: Row[Any], found: Sequence[Iterable[Any]]) -> StoredGame:
     """Returns the game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
-    in_order: Sequence[Any] = found  # told nothing of its columns: reading them by name takes three times as long
+    in_order: Sequence[Any] = (
+        found  # the columns are read by position, as reading them by name takes three times as long
+    )
     if [seq for _, seq, *_ in in_order] != list(range(len(found))):
         raise CorruptRecord(f"game {row.id} has a gap in its entries")
     header = from_row(
@@ -58,7 +60,7 @@ def packed(snapshot: str) -> bytes:
 
 
 def unpacked(stored: bytes | None) -> str | None:
-    """Returns a stored snapshot; None if there is none. A damaged one is returned empty, which fits no record."""
+    """Returns a stored snapshot, if there is one. A damaged one is returned as "", which fits no record."""
     try:
         return None if stored is None else zlib.decompress(stored).decode()
     except (zlib.error, UnicodeDecodeError):

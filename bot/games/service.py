@@ -36,9 +36,9 @@ LATE_MS: Final = DAY
 
 
 class GameService:
-    """Opens, finds and changes games. ``now`` gives ms since 1970; ``plays_forced`` and ``rolls``: see Settling.
+    """Opens, finds and changes games. ``now`` returns ms since 1970; ``plays_forced`` and ``rolls``: see Settling.
 
-    ``limited``: whether players may make only so many offers in a while.
+    ``limited``: the number of offers in a time is limited for players.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class GameService:
 
     @property
     def hooks(self) -> Sequence[GameHook]:
-        """The hooks, called in this order. All parts of the service share this list."""
+        """The hooks, in the order in which they are called. All parts of the service share this list."""
         return self._hooks
 
     @hooks.setter
@@ -79,7 +79,7 @@ class GameService:
     # --- opening -------------------------------------------------------------------------------------------------
 
     async def open(self, new: NewGame, players: tuple[int, int], also: Also | None = None) -> LiveGame:
-        """Starts a game, which ``prepare`` makes. Raises RuleError; Refused if the place is taken.
+        """Starts a game, made by ``prepare``. Raises RuleError; Refused if the place is taken.
 
         ``also`` writes further data in the same transaction.
         """
@@ -137,11 +137,10 @@ class GameService:
         return await self._live_games.newest(game_id)
 
     async def at(self, channel_id: int) -> LiveGame | None:
-        """Returns the game that runs in a channel."""
         return await self._live_games.at(channel_id)
 
     async def latest_at(self, channel_id: int) -> LiveGame | None:
-        """Returns the game that runs in a channel, else the one that ended there last."""
+        """Returns the game that runs in a channel, or else the one that ended there last."""
         return await self._live_games.latest_at(channel_id)
 
     async def playing_at(self, channel_id: int | None) -> LiveGame:
@@ -149,7 +148,7 @@ class GameService:
         return require_game(None if channel_id is None else await self.at(channel_id))
 
     async def last_at(self, channel_id: int | None) -> LiveGame:
-        """Returns the game that runs in a channel, else the one that ended there last. Raises Refused."""
+        """Returns the game that runs in a channel, or else the one that ended there last. Raises Refused."""
         return require_game(None if channel_id is None else await self.latest_at(channel_id))
 
     async def of(self, user_id: int) -> list[RunningGame]:
@@ -157,7 +156,7 @@ class GameService:
         return await self.repository.running_of(user_id)
 
     def is_unreadable(self, game_id: str) -> bool:
-        """Returns whether the game could not be read when this process last tried."""
+        """Returns whether this process failed to read the game when it last tried."""
         return self._live_games.is_unreadable(game_id)
 
     async def waiting_for_machines(self, shards: Collection[int], count: int) -> list[str]:
@@ -165,7 +164,7 @@ class GameService:
         return await self.repository.waiting_for_machines(shards, count, self._now() - LATE_MS)
 
     async def waiting(self, user_id: int, excluded_id: str) -> int:
-        """Counts the running games in which somebody waits for the user's turn or answer, without ``excluded_id``."""
+        """Counts the running games that wait for the user's turn or answer, without ``excluded_id``."""
         return await self.repository.waiting_for(user_id, excluded_id)
 
     async def recent(self, user_id: int, limit: int) -> list[FinishedGame]:
@@ -175,11 +174,13 @@ class GameService:
     # --- playing -------------------------------------------------------------------------------------------------
 
     def may(self, live: LiveGame, user_id: int, action: Action) -> bool:
-        """Returns whether the user may do this now. If not, no button offers it."""
+        """Returns whether the user may take this action now. Otherwise no button offers it."""
         return why_not(live, user_id, action, self._now()) is None
 
     def check(self, live: LiveGame, user_id: int, action: Action, detail: str = "") -> None:
-        """Raises Refused, with the reason, if the user may not do this now. ``detail``: the time control to offer."""
+        """Raises Refused, with the reason, if the user may not take this action now. ``detail``: the time control to
+        offer.
+        """
         if refused := why_not(live, user_id, action, self._now(), detail):
             raise refused
 
@@ -251,9 +252,10 @@ class GameService:
         return await self._runner.run(game_id, user_id, None, given)
 
     async def leave(self, game_id: str, user_id: int, pseudonym: int) -> LiveGame:
-        """Ends a game because the user is gone for good: the opponent wins, or the game is aborted if it is short.
+        """Ends a game because the user is gone for good: the opponent wins, or a short game is aborted.
 
-        From then on the ``pseudonym``, a negative id, has the user's seat. Raises Refused, for example if it is over.
+        From then on the ``pseudonym``, a negative id, has the user's seat. Raises Refused, for example if the game is
+        over.
         """
         leaver = Leaver(user_id, pseudonym)
         return await self._runner.run(game_id, user_id, None, lambda live, seat, at: live.table.leave(seat, at), leaver)
@@ -261,18 +263,18 @@ class GameService:
     async def adjudicate(
         self, game_id: str, result: Result, why: str = DECISION, *, also: Also | None = None
     ) -> LiveGame:
-        """Ends a game, and its whole match, by a decision from outside: ``0`` or ``1``, the seat that wins; ``draw``;
-        or ``void`` for no result. ``why``: of a win, ``decision`` or ``forfeit``.
+        """Ends a game, and its whole match, by a decision from outside.
 
-        ``also`` writes further data in the same transaction, after the hooks. Raises Refused if the game is over or
-        does not exist.
+        ``result``: ``0`` or ``1``, the seat that wins; ``draw``; or ``void`` for no result. ``why``, for a win:
+        ``decision`` or ``forfeit``. ``also`` writes further data in the same transaction, after the hooks. Raises
+        Refused if the game is over or does not exist.
         """
         return await self._runner.decide(game_id, lambda live, at: live.table.adjudicate(result, why, at), also)
 
     async def forfeit_mover(self, game_id: str) -> LiveGame:
-        """Ends a game, and its whole match, by forfeit of the player on move.
+        """Ends a game, and its whole match, by a forfeit of the player to move.
 
-        Raises Refused if the game is over or does not exist, or if no player is on move.
+        Raises Refused if the game is over or does not exist, or if no player is to move.
         """
 
         def forfeited(live: LiveGame, at: int) -> Table[Any, Any]:
@@ -283,15 +285,15 @@ class GameService:
         return await self._runner.decide(game_id, forfeited, None)
 
     def forget(self, game_id: str) -> None:
-        """Drops a game from the cache, because other code has changed its row."""
+        """Drops a game from the cache, as other code has changed its row."""
         self._live_games.forget(game_id)
 
     def forget_changed(self, game_id: str | None) -> None:
-        """Drops a game from the cache that another process has changed; every game if ``game_id`` is None."""
+        """Drops a game that another process has changed from the cache; every game for None."""
         self._live_games.forget_changed(game_id)
 
     def forget_player(self, user_id: int | None) -> None:
-        """Drops cached games of a user whose id was replaced in the database; every game if ``user_id`` is None."""
+        """Drops the games of a user whose id was replaced in the database from the cache; every game for None."""
         self._live_games.forget_player(user_id)
 
     # --- time ----------------------------------------------------------------------------------------------------
@@ -317,8 +319,8 @@ class GameService:
         return await self._runner.decide(game_id, credited, also)
 
     async def with_time_off(self, live: LiveGame, user_id: int) -> LiveGame:
-        """Returns the game. If its record allows the user a claim, adds time off first, because it may forbid the
-        claim.
+        """Returns the game. If its record allows the user a claim, adds time off first, as this may forbid
+        the claim.
         """
         return await self.tick(live.id) if live.may_claim(user_id, self._now()) else live
 
@@ -374,7 +376,7 @@ class GameService:
             await self._commit.mark_shown(game_id, seq, message_id, place, also)
 
     def lease_boards(self, milliseconds: int, owner: int) -> None:
-        """Leases the board of each changed game to this process, which shows it; 0: this process shows no boards.
+        """Leases the board of each changed game to this process, which shows it. 0: this process shows no boards.
 
         ``owner``: the number of this process as the owner of leases.
         """

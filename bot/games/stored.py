@@ -1,4 +1,4 @@
-"""The stored forms of a game: complete, as a row of a list, finished; and its place."""
+"""The stored forms of a game (complete, as a row of a list, finished), and its place."""
 
 from dataclasses import dataclass, field
 from heapq import merge
@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 
 class UnreadableGame(RuleError):
-    """A stored game whose record does not replay."""
+    """The record of a stored game does not replay."""
 
     def __init__(self, game_id: str) -> None:
         super().__init__("table.unreadable", game=game_id)
@@ -42,7 +42,7 @@ class BoardLease(NamedTuple):
 
 
 FREE: Final = BoardLease()
-"""Any process may show the board."""
+"""No process has leased the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class StoredGame:
     shown_seq: int = -1
     message_id: int | None = None
     edits: int = 0
-    """How often its conditional moves were changed."""
+    """The number of changes of its conditional moves."""
     attempts: int = 0
-    """How often in a row its board has failed."""
+    """The failures in a row of its board."""
     snapshot: str | None = field(default=None, repr=False, compare=False)
-    """The snapshot of its table (``Table.resume_from``), which may not fit; None if there is none."""
+    """The snapshot of its table (``Table.resume_from``), if there is one. It may not fit."""
 
     def table(self) -> Table[Any, Any]:
         """Returns the table after all entries, from the snapshot if that fits. Raises CorruptRecord, RuleError."""
@@ -70,13 +70,13 @@ class StoredGame:
         if self.snapshot is not None:
             try:
                 return Table.resume_from(rules, self.record, self.snapshot)
-            except (UnfitSnapshot, CorruptRecord) as error:  # the record is the truth, and replayed then
+            except (UnfitSnapshot, CorruptRecord) as error:  # the record is the truth, so it is replayed
                 log.info("snapshot_not_used", game=header.id, reason=str(error))
         return Table.replay(rules, self.record)
 
 
 class GameVersion(NamedTuple):
-    """Enough data of a game to check whether a cached copy is the newest."""
+    """The data of a game that show whether a cached copy is the newest."""
 
     id: str
     seq: int
@@ -108,13 +108,12 @@ class RunningGame:
     overdue: bool
     """Whether a player's time is up and the opponent may claim the game."""
     due: int | None
-    """When the time of the user to act ends; None while no clock runs."""
+    """The moment at which the time of the user to act ends; None while no clock runs."""
     time_left: int | None
     """The ms that the user to act had left at the last entry; None without a clock."""
     hours: Hours
-    """The recurring time off of the user whose clock runs."""
+    """The recurring time off of the user whose clock runs; ``away`` has their vacations."""
     away: tuple[Interval, ...]
-    """Their vacations."""
     claimable_at: int | None
     match_id: str = ""
     """The match that the game is part of; empty for a single game."""
@@ -127,7 +126,7 @@ class RunningGame:
         return waits and self.claimable_at is not None and max(now, self.last_entry_at) >= self.claimable_at
 
     def clock_stopped(self, now: int) -> bool:
-        """Returns whether the clock of the player to act is stopped now because of time off."""
+        """Returns whether time off stops the clock of the player to act now."""
         if self.due is None or now >= self.due:
             return False
         off = merge(self.hours.intervals(now), self.away)

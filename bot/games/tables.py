@@ -30,8 +30,7 @@ from bot.core.storage.tables import metadata, partial_index
 RUNNING: Final = "running"
 OVER: Final = "over"
 
-# Conditions of partial indexes. Queries must use the same text: with a parameter instead, SQLite would not use the
-# index.
+# Conditions of partial indexes. Queries must use the same text: with a bound parameter, SQLite ignores the index.
 IS_RUNNING: Final = text("status = 'running'")
 TO_SHOW: Final = text("shown_seq < seq AND NOT server_gone")
 IS_OVER: Final = text("status = 'over'")
@@ -40,7 +39,7 @@ HAS_MESSAGE: Final = text("message_id IS NOT NULL")
 IS_UNDELIVERED: Final = text("delivery_error <> ''")
 
 GAME: Final = "game"
-"""The kind of the announcements about a game; the key is its id."""
+"""The kind of the announcements of changed games; the key is the game's id."""
 ONE_PER_CHANNEL: Final = "uq_games_running_channel"
 """The unique index that allows only one running game per channel."""
 
@@ -71,9 +70,9 @@ games: Final = Table(
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("locale", String(16), nullable=False),
-    # the secrets of the next rolls: how many are left, and the seed that they follow from; never shown
+    # the secrets of the next rolls: the number left, and their seed; never shown
     Column("secret", String(128), nullable=False),
-    # what the players have been shown
+    # the state that the players have been shown
     Column("shown_seq", Integer, nullable=False, comment="-1: not even the start"),
     Column("message_id", BigInteger),
     Column(
@@ -126,7 +125,7 @@ games: Final = Table(
         comment="JSON: intervals in which the running clock is stopped",
     ),
     Column("claimable_at", BigInteger, comment="from then on the waiting player may claim the game"),
-    # until when a process has leased the game to handle its deadline
+    # the end of a process's lease of the game for its deadline
     Column("leased_until", BigInteger, nullable=False, server_default="0"),
     Column(
         "board_leased_until", BigInteger, nullable=False, server_default="0", comment="by the process that shows it"
@@ -154,7 +153,7 @@ games: Final = Table(
     Index("ix_games_seat1_status", "seat1", "status"),
     partial_index("ix_games_seat0_ended", "seat0", "ended", where=IS_OVER),
     partial_index("ix_games_seat1_ended", "seat1", "ended", where=IS_OVER),
-    # each list of finished games reads only the first rows of one of these, whatever it is filtered by
+    # each list of finished games reads only the first rows of one of these, with any filters
     partial_index("ix_games_seat0_seat1_ended", "seat0", "seat1", "ended", where=IS_OVER),
     partial_index("ix_games_seat0_game_ended", "seat0", "game", "ended", where=IS_OVER),
     partial_index("ix_games_seat1_game_ended", "seat1", "game", "ended", where=IS_OVER),

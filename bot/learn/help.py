@@ -22,7 +22,6 @@ handlers: Final = Handlers()
 
 
 async def show(answer: Answer) -> None:
-    """Shows the help message, privately."""
     say = answer.say
     names = say.listed(game.name for game in GAMES.values())
     pages = data.links(answer.context.services.settings, say)
@@ -44,19 +43,16 @@ def links(say: Language) -> list[discord.ui.Item[Any]]:
 
 @handlers.on("help_rules")
 async def show_rules(answer: Answer, press: Press) -> None:
-    """Shows the rules of the chosen game."""
     await rules.show(answer, find(press.value), rules.SUMMARY, fresh=True)
 
 
 @handlers.on("help_games")
 async def show_games(answer: Answer, _press: Press) -> None:
-    """Shows the user's games."""
     await my_games.show_list(answer, 0, fresh=True)
 
 
 @handlers.on("help_settings")
 async def show_settings(answer: Answer, _press: Press) -> None:
-    """Shows the user's settings."""
     await panels.show_user(answer, fresh=True)
 
 
@@ -67,8 +63,8 @@ async def show_commands(answer: Answer, _press: Press) -> None:
 
 
 def command_list(commands: Iterable[Command], say: Language) -> list[str]:
-    """Returns a first line about actions without a command, then every command with its description;
-    for tournaments only their help command.
+    """Returns a first line about actions without a command, then every command with its description. Of the commands
+    for tournaments, only the one for help is listed.
     """
     tournaments = f"`/{say('command.tournament')} {say('command.tournament_help')}`"
     more = f"{tournaments} \u2013 {say('command.tournament_help.about')}"

@@ -18,7 +18,7 @@ handlers: Final = Handlers()
 
 @handlers.on("legend")
 async def show(answer: Answer, press: Press) -> None:
-    """Shows the legend privately; its words are the picture's alternative text. Raises Refused if there is none."""
+    """Shows the legend privately, with its words as the picture's alternative text. Raises Refused if there is none."""
     game, say = find(press.subject), answer.say
     keys = registry.legend_keys(game.key)
     if not keys:

@@ -22,7 +22,6 @@ class LessonRepository:
             await connection.execute(statement)
 
     async def remove(self, user_id: int, game: str) -> None:
-        """Deletes the user's lessons of a game."""
         statement = delete(lessons).where(lessons.c.user_id == user_id, lessons.c.game == game)
         async with self.database.writing() as connection:
             await connection.execute(statement)

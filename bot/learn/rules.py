@@ -22,9 +22,9 @@ handlers: Final = Handlers()
 TOPICS: Final = 25
 SUMMARY: Final = "summary"
 NEAR: Final = 3
-"""The most topics that are offered for an unknown one."""
+"""The most topics that are offered in place of an unknown one."""
 LIKE: Final = 0.6
-"""The least likeness of two texts, from 0 to 1, for an offer; two letters swapped in a word of five give 0.8."""
+"""The least likeness of two texts, from 0 to 1, for such an offer; two letters swapped in a word of five give 0.8."""
 SHOWN: Final = 30
 """The most characters of an unknown topic that are quoted."""
 
@@ -63,7 +63,7 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
 
 
 def _next(game: Game[Any, Any], topic: Topic | None, say: Language) -> list[PressButton]:
-    """Returns the button to the topic after this one; after the summary to the first, after the last none."""
+    """Returns the button to the topic after this one: after the summary the first topic, after the last none."""
     following = game.topics[game.topics.index(topic) + 1 :] if topic else game.topics
     return [_button(game, each, say("button.next_rule", title=title(game, each, say))) for each in following[:1]]
 
@@ -73,8 +73,8 @@ def _button(game: Game[Any, Any], topic: Topic, label: str) -> PressButton:
 
 
 def find_topic(game: Game[Any, Any], typed: str) -> str:
-    """Returns the key of the typed topic: the text is that key, or a title in any language or its beginning;
-    else SUMMARY.
+    """Returns the key of the typed topic: the text is the key, or a title in any language or its beginning; otherwise
+    SUMMARY.
     """
     plain_text = plain(typed)
     found = titles(game)
@@ -92,7 +92,9 @@ def is_known(game: Game[Any, Any], typed: str) -> bool:
 
 
 def nearest(game: Game[Any, Any], typed: str) -> list[Topic]:
-    """Returns the topics whose key, title or a word of it is most like the typed text; the best first, at most NEAR."""
+    """Returns the topics whose key, title or word of the title is most like the typed text: at most NEAR, the best
+    first.
+    """
     wanted = plain(typed)
     likeness = {
         key: max(
@@ -123,8 +125,8 @@ def title(game: Game[Any, Any], topic: Topic, say: Language) -> str:
 
 
 def contents(game: Game[Any, Any], say: Language) -> PressMenu:
-    """Returns the menu of all topics.
-    None is preselected: the placeholder gives their number, the message the open one.
+    """Returns the menu of all topics. None is selected: the placeholder gives their number, and the message shows the
+    open one.
     """
     options = [discord.SelectOption(label=say("rules.summary"), value=SUMMARY)]
     options += [discord.SelectOption(label=title(game, topic, say), value=topic.key) for topic in game.topics]

@@ -6,7 +6,7 @@ from bot.learn.repository import LessonRepository
 
 
 class LearningService:
-    """Stores and reads lessons. ``now`` gives milliseconds since 1970."""
+    """Stores and reads lessons. ``now`` returns milliseconds since 1970."""
 
     def __init__(self, store: LessonRepository, now: Callable[[], int]) -> None:
         self.store = store

@@ -27,7 +27,7 @@ from engine.registry import GAMES, find
 handlers: Final = Handlers()
 
 LINES: Final = 2
-"""The most lines of choices as buttons. A phone then shows picture, task and buttons at once."""
+"""The most lines of buttons for the choices. So a phone shows picture, task and buttons at once."""
 WIDTH: Final = 36
 """The number of letters of buttons that fit into a line on a phone (327 px)."""
 EDGES: Final = 4
@@ -39,7 +39,7 @@ LAST_ROW: Final = 4
 
 
 async def resume(answer: Answer, game: Game[Any, Any]) -> None:
-    """Shows the first lesson that the user has not done; the first of all once the tour is complete."""
+    """Shows the first lesson that the user has not done, or the first of all once the tour is complete."""
     done = await answer.service(LearningService).done(answer.user_id, game.key)
     number = next((at for at, lesson in enumerate(game.lessons) if lesson.key not in done), 0)
     await show(answer, game, number, Draft(), fresh=True)
@@ -53,7 +53,7 @@ async def begin(answer: Answer, press: Press) -> None:
 
 @handlers.on("learn")
 async def begin_here(answer: Answer, press: Press) -> None:
-    """Opens the tour of the game that a button names."""
+    """Opens the tour of the game that the button names."""
     await resume(answer, find(press.subject))
 
 
@@ -72,7 +72,7 @@ async def open_lesson(answer: Answer, press: Press) -> None:
 
 @handlers.on("lesson_pick")
 async def choose(answer: Answer, press: Press) -> None:
-    """Continues the draft of a lesson; a turn that solves it completes it."""
+    """Continues the draft of a lesson. A turn that solves the lesson completes it."""
     await follow_choice(answer, press, hinted=False)
 
 
@@ -101,13 +101,12 @@ async def follow_choice(answer: Answer, press: Press, *, hinted: bool) -> None:
 
 @handlers.on("lesson_end")
 async def leave(answer: Answer, _press: Press) -> None:
-    """Closes the tour."""
     await answer.update(answer.say("learn.left"))
 
 
 @handlers.on("lesson_hint")
 async def hint(answer: Answer, press: Press) -> None:
-    """Shows the lesson with its hint and the steps chosen so far."""
+    """Shows the lesson with its hint, and the steps chosen so far."""
     game = find(press.subject)
     lesson = game.lessons[checked_number(game, press.seq)]
     try:
@@ -138,9 +137,9 @@ async def show(
     hinted: bool = False,
     notice: str = "",
 ) -> None:
-    """Shows the position, the task and the choices.
+    """Shows the position, the task and the choices. ``notice`` stands above the task.
 
-    ``hinted``: with the hint, which stays until the lesson is over. ``notice`` stands above the task.
+    ``hinted``: with the hint, which stays until the lesson is over.
     """
     say = answer.say
     drafted = drafted_in(game, game.lessons[number], draft)
@@ -182,7 +181,7 @@ def compact(view: discord.ui.View, pick: Press, say: Language) -> discord.ui.Vie
 
 
 async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
-    """Shows what was learnt in a solved lesson, after the first one the signs, and the button to the next lesson."""
+    """Shows the result of a solved lesson, the signs after the first one, and the button to the next lesson."""
     lesson, say = game.lessons[number], answer.say
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
     lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []

@@ -1,4 +1,4 @@
-"""Contests, which are won or lost as a whole (a single game or a match), and the hook at their end."""
+"""Contests, each won or lost as a whole: a single game or a match; and the hook at their end."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,9 @@ class FinishedContest:
     rated: bool
     """Whether the players agreed that it is rated."""
     counts: bool
-    """Whether the result may change ratings: not if it was aborted or declared void, or time ended it uncounted."""
+    """Whether the result may change ratings. False if it was aborted or declared void, or if time ended it
+    uncounted.
+    """
     clock: str
     points: int
     """The length of a match to points; 1 for a single game or a series."""
@@ -31,14 +33,14 @@ class FinishedContest:
     ended: int
     guild_id: int | None
     drawn: bool = False
-    """Whether it was a draw. If nobody won, and it was no draw, it was aborted or declared void."""
+    """Whether it was a draw. Without winner and draw, it was aborted or declared void."""
     reason: str = ""
-    """The message key of how it ended: ``Outcome.reason`` of a game, ``MatchResult.reason`` of a match."""
+    """The message key of the reason: ``Outcome.reason`` of a game, ``MatchResult.reason`` of a match."""
 
     absent: int | None = None
-    """0 or 1, as in ``players``: who was late, has left, or forfeits; None if nobody is to blame."""
+    """0 or 1, as in ``players``: the player who was late, has left or forfeits; None for nobody."""
     unplayed: bool = False
-    """Whether whoever is ``absent`` has made no turn in the whole contest."""
+    """Whether the player who is ``absent`` has made no turn in the whole contest."""
 
 
 def absent_seat(live: LiveGame) -> Seat | None:
@@ -62,7 +64,7 @@ def has_moved(live: LiveGame, seat: Seat) -> bool:
 
 
 class ContestHook:
-    """Called by ``MatchService``. Methods that are not overridden do nothing."""
+    """Called by ``MatchService``. By default, its methods do nothing."""
 
     async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
         """Writes the hook's own data in the transaction in which a contest ends."""

@@ -1,6 +1,7 @@
-"""The finished contests that ratings count, read from their records' rows, so that ratings can be rebuilt.
+"""The finished contests that count for ratings, read from the rows of their records to rebuild ratings.
 
-A source is a SELECT with the columns of COLUMNS: the contests that were agreed to be rated, ended, and count.
+A source is a SELECT with the columns of COLUMNS. It selects contests that were agreed to be rated, have ended, and
+count.
 """
 
 from typing import Any, Final, TypeAlias
@@ -18,7 +19,7 @@ COLUMNS: Final = (
     *("id", "is_match", "game", "player0", "player1", "winner", "clock", "points", "started", "ended", "guild_id"),
     "reason",
 )
-"""As in FinishedContest; ``winner`` is 0, 1 or NULL."""
+"""The fields of FinishedContest; ``winner`` is 0, 1 or NULL."""
 
 
 def single_games() -> ContestSource:
@@ -63,7 +64,6 @@ SOURCES: Final = (single_games, whole_matches)
 
 
 def contest_of(row: Row[Any]) -> FinishedContest:
-    """Returns the contest in a row of a source."""
     return FinishedContest(
         id=row.id,
         is_match=bool(row.is_match),
@@ -77,6 +77,6 @@ def contest_of(row: Row[Any]) -> FinishedContest:
         started=row.started,
         ended=row.ended,
         guild_id=row.guild_id,
-        drawn=row.winner is None,  # what was aborted or declared void does not count
+        drawn=row.winner is None,  # aborted and void contests do not count
         reason=row.reason,
     )

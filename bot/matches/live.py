@@ -18,7 +18,7 @@ class LiveMatch:
     place: Place
     locale: str
     ended: int | None = None
-    """When it ended, in ms since 1970."""
+    """The moment of its end, in ms since 1970."""
 
     @property
     def id(self) -> str:
@@ -38,7 +38,7 @@ class LiveMatch:
 
     @property
     def finished(self) -> int:
-        """How many games have ended."""
+        """The number of games that have ended."""
         return len(self.match.results)
 
     @property
@@ -46,7 +46,7 @@ class LiveMatch:
         return self.match.result is not None
 
     def after(self, finished: int) -> "LiveMatch":
-        """Returns the match after the first games only."""
+        """Returns the match after its first ``finished`` games."""
         if finished >= self.finished:
             return self
         earlier = replace(self.match, results=self.match.results[:finished])
@@ -80,5 +80,4 @@ class LiveMatch:
         )
 
     def scores_by_seat(self, seated: tuple[int, int]) -> tuple[float, float]:
-        """Returns the score of the users in each seat."""
         return self.score if seated == self.players else (self.score[1], self.score[0])

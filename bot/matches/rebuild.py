@@ -54,7 +54,7 @@ async def _rebuild(database: Database, match_id: str) -> Checked:
 
 
 async def _replayed(database: Database, row: Row[Any]) -> LiveMatch:
-    """Returns the match by the records of its games. Raises CorruptRecord, or anything else if they are damaged."""
+    """Returns the match by the records of its games. Raises CorruptRecord, or any other error if they are damaged."""
     listed = select(games.c.id, games.c.match_game).where(games.c.match_id == row.id).order_by(games.c.match_game)
     found = (await database.fetch(listed)).all()
     if [game.match_game for game in found] != list(range(1, len(found) + 1)):

@@ -16,7 +16,7 @@ from bot.matches.tables import matches
 
 
 class MatchRepository:
-    """Reads and writes matches. A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes matches. Methods that take a connection work inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -48,7 +48,6 @@ class MatchRepository:
         await connection.execute(update(matches).where(matches.c.id == after.id).values(derived(after)))
 
     async def move(self, connection: AsyncConnection, match_id: str, place: Place) -> None:
-        """Stores the place to which the match's running game has moved."""
         values = {"guild_id": place.guild_id, "channel_id": place.channel_id}
         await connection.execute(update(matches).where(matches.c.id == match_id).values(values))
 
@@ -71,19 +70,16 @@ class MatchRepository:
         return found.get(match_id)
 
     async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
-        """Returns matches by their ids."""
         query = select(matches).where(matches.c.id.in_(match_ids))
         return {
             match.match.header.id: match for match in readable("match", await self.database.fetch(query), live_match)
         }
 
     async def game_id(self, match_id: str, number: int) -> str | None:
-        """Returns the id of a game of the match, by its number from 1; None if it has not begun."""
         query = select(games.c.id).where(games.c.match_id == match_id, games.c.match_game == number)
         found: str | None = (await self.database.fetch(query)).scalar()
         return found
 
     async def game_ids(self, match_id: str) -> list[str]:
-        """Returns the ids of all games of the match, in order."""
         query = select(games.c.id).where(games.c.match_id == match_id).order_by(games.c.match_game)
         return list((await self.database.fetch(query)).scalars())

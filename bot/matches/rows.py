@@ -17,7 +17,6 @@ DERIVED: Final = ("results", "score0", "score1", "status", "winner", "reason", "
 
 
 def derived(live: LiveMatch) -> dict[str, Any]:
-    """Returns the derived columns of a match, by name."""
     result = live.result
     return {
         "results": json.dumps([asdict(one) for one in live.match.results]),
@@ -49,5 +48,5 @@ def live_match(row: Row[Any]) -> LiveMatch:
 
 
 def _value(found: Any) -> Any:
-    """Converts a stored value of a result. JSON has its pairs as lists."""
+    """Converts a stored value of a result. JSON holds pairs as lists."""
     return tuple(found) if isinstance(found, list) else found

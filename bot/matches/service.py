@@ -25,7 +25,7 @@ __all__ = ["LiveMatch", "MatchService"]
 
 MATCH: Final = 4_000
 GAME: Final = 700
-"""Bytes of a match in memory, and of each of its games; about."""
+"""The approximate bytes of a match in memory, and of each of its games."""
 
 
 def size_of(live: LiveMatch) -> int:
@@ -33,8 +33,9 @@ def size_of(live: LiveMatch) -> int:
 
 
 class MatchService(GameHook):
-    """Begins contests, continues matches with their next game, and calls the hooks when a contest ends, in the
-    transaction of its last game.
+    """Begins contests, continues matches with their next game, and calls the hooks when a contest ends.
+
+    All of it is written in the transaction of the game that ends.
     """
 
     def __init__(
@@ -49,8 +50,9 @@ class MatchService(GameHook):
     # --- beginning -----------------------------------------------------------------------------------------------
 
     async def open(self, terms: Terms, new: NewGame, players: tuple[int, int], also: Also | None = None) -> LiveGame:
-        """Starts a single game, or a match with its first game, in one transaction; the rest is as in
-        ``GameService.open``. Raises RuleError; Refused if the place is taken.
+        """Starts a single game, or a match with its first game, in one transaction.
+
+        The rest is as in ``GameService.open``. Raises RuleError; Refused if the place is taken.
         """
         if not terms.is_match:
             return await self._games.open(new, players, also)
@@ -80,7 +82,7 @@ class MatchService(GameHook):
         """Returns the match of a game: as it was when the game began, or with its result if it is over. None for a
         single game.
 
-        A single game costs nothing, and a match in the cache no query.
+        A match in the cache needs no query, and a single game never needs one.
         """
         header = live.record.header
         if not header.match:
@@ -94,12 +96,10 @@ class MatchService(GameHook):
         return self._keep(known).after(needed)
 
     async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
-        """Returns the present state of matches, by their ids."""
         wanted = set(filter(None, match_ids))
         return await self.repository.several(wanted) if wanted else {}
 
     async def get(self, match_id: str) -> LiveMatch | None:
-        """Returns the present state of a match."""
         return await self.repository.get(match_id)
 
     async def game_ids(self, match_id: str) -> list[str]:
@@ -114,8 +114,8 @@ class MatchService(GameHook):
     # --- going on ------------------------------------------------------------------------------------------------
 
     async def following(self, before: LiveGame, after: LiveGame) -> LiveGame | None:
-        """Returns the next game of the match. Its first roll has the secret whose commitment the game before has
-        published.
+        """Returns the next game of the match. Its first roll has the secret whose commitment the game
+        before published.
         """
         if not _has_ended(before, after) or (known := await self.of(before)) is None:
             return None
@@ -145,20 +145,18 @@ class MatchService(GameHook):
             await self.repository.move(connection, match_id, after.place)
 
     async def on_leave(self, connection: AsyncConnection, live: LiveGame, user_id: int, pseudonym: int) -> None:
-        """Replaces the user in the match and all its games, because a match and its games always have the same
-        players.
-        """
+        """Replaces the user in the match and all its games, as these always have the same players."""
         if match_id := live.record.header.match:
             await self.repository.replace_player(connection, match_id, user_id, pseudonym)
             after_commit(connection, lambda: self._cache.pop(match_id))
 
     def forget_player(self, user_id: int | None) -> None:
-        """Drops cached matches of a user whose id was replaced; every match if ``user_id`` is None."""
+        """Drops cached matches of a user whose id was replaced; every match for None."""
         for match_id in [id_ for id_, live in self._cache.items() if user_id is None or user_id in live.players]:
             self._cache.pop(match_id)
 
     def _keep(self, live: LiveMatch) -> LiveMatch:
-        """Caches a match, unless a later state of it is known."""
+        """Caches a match, unless a later state of it is cached."""
         known = self._cache.get(live.id)
         if known is None or known.finished <= live.finished:
             self._cache.put(live.id, live)

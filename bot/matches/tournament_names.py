@@ -1,4 +1,4 @@
-"""The tournament of a game or match. Rooms below tournaments use it for the texts of boards and lists."""
+"""The tournament of a game or match. Rooms below tournaments use it in texts of boards and lists."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from bot.matches.contests import absent_seat
 from engine.match.match import ABORTED
 
 Find: TypeAlias = Callable[[Collection[str]], Awaitable[Mapping[str, str]]]
-"""Given ids of games and matches, the names of the tournaments of those that belong to one, by these ids."""
+"""Returns the names of tournaments for ids of games and matches. Ids of other games are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walkover:
-    """A tournament game that was aborted: somebody was absent, and the other wins by forfeit."""
+    """An aborted game of a tournament: a player was absent, and the other wins by forfeit."""
 
     tournament: str
     """Its name."""
@@ -24,19 +24,17 @@ class Walkover:
 
 
 async def none(contest_ids: Collection[str]) -> Mapping[str, str]:
-    """Returns no names: the games belong to no tournament."""
+    """Returns no names: no game belongs to a tournament."""
     del contest_ids
     return {}
 
 
 class TournamentNames:
-    """Finds the names. ``bot/app.py`` connects ``find``."""
-
     def __init__(self) -> None:
         self.find: Find = none
 
     async def of(self, live: LiveGame) -> str:
-        """Returns the name of the tournament of a game; empty if it belongs to none."""
+        """Returns the name of a game's tournament; empty if it belongs to none."""
         contest_id = live.record.header.match or live.id
         return (await self.find([contest_id])).get(contest_id, "")
 
@@ -46,8 +44,8 @@ class TournamentNames:
         return {game.id: found.get(game.match_id or game.id, "") for game in games}
 
     async def walkover(self, live: LiveGame) -> Walkover | None:
-        """Returns who wins an aborted game in its tournament; None for any other game. Only an aborted game costs a
-        query.
+        """Returns the winner by forfeit of an aborted tournament game; None for any other game. Only an aborted game
+        costs a query.
         """
         if live.outcome is None or live.outcome.reason != ABORTED or (absent := absent_seat(live)) is None:
             return None

@@ -12,7 +12,7 @@ from bot.games.tables import IS_RUNNING, IS_TIMED, TO_SHOW, games
 from bot.notifications.tables import IS_PENDING, notifications
 
 LATE_MS: Final = 30_000
-"""The age at which a deadline is late: the longest time for which a process may lease it."""
+"""The delay after which a deadline counts as late: the longest lease of a process."""
 
 
 @dataclass(frozen=True, slots=True)

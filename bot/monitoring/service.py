@@ -1,4 +1,4 @@
-"""Updates the gauges of pending work in the database when metrics are asked for, seldom enough to cost little."""
+"""Updates the gauges of pending work in the database on request, seldom enough to cost little."""
 
 import asyncio
 import math
@@ -22,7 +22,7 @@ PATIENCE: Final = 3.0
 CACHED: Final = 10.0
 """Seconds for which the figures of the database are cached."""
 SHARE: Final = 50
-"""The same, as a multiple of the time that the queries took, so that queries take at most this part of the time."""
+"""The caching time as a multiple of the queries' time, so that queries take at most this part of the time."""
 
 FIGURES: Final[tuple[tuple[Gauge, Callable[[Waiting], float]], ...]] = (
     (metrics.DEADLINES_DUE, lambda now: now.deadlines_due),
@@ -55,7 +55,7 @@ class MonitoringService:
         self._heartbeats.subscribe(_count_absences)
 
     async def refresh(self) -> None:
-        """Updates all gauges. Waits at most PATIENCE for the database. While a query hangs, no other is sent."""
+        """Updates all gauges. Waits at most PATIENCE for the database, and sends no second query while one hangs."""
         used, most = self._store.connections()
         metrics.DATABASE_CONNECTIONS.labels("used").set(used)
         metrics.DATABASE_CONNECTIONS.labels("most").set(most)
@@ -70,11 +70,10 @@ class MonitoringService:
                 _show(None)
 
     def forget(self) -> None:
-        """Invalidates the figures of the database; the next page reads them again."""
+        """Invalidates the figures of the database, so that the next page reads them again."""
         self._again_at = 0.0
 
     async def close(self) -> None:
-        """Cancels a running query."""
         if self._query is not None:
             self._query.cancel()
             await asyncio.gather(self._query, return_exceptions=True)

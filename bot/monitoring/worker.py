@@ -14,14 +14,13 @@ PERIOD: Final = 5.0
 
 
 class MemoryWorker(Worker):
-    """Returns free memory to the system, as drawing boards fragments it."""
+    """Returns free memory to the system, as the drawing of boards fragments it."""
 
     def __init__(self, client: discord.Client) -> None:
         super().__init__(PERIOD)
         self._client = client
 
     async def run_once(self) -> float:
-        """Returns free memory to the system, in a thread beside the event loop."""
         forget_limits(self._client.http, asyncio.get_running_loop().time())
         await asyncio.to_thread(give_back)
         return PERIOD

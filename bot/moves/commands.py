@@ -24,7 +24,7 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(play, "notation")
     async def legal_plays(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """Returns the legal moves that match what is typed so far; empty if it is not the user's turn."""
+        """Suggests the legal moves that match the typed text; none if it is not the user's turn."""
         try:
             live = await context.services[GameService].playing_at(interaction.channel_id)
         except RuleError:

@@ -1,9 +1,8 @@
 """A draft: a turn that is being chosen. It holds the steps so far and the words of the next step, and fits a custom_id.
 
-A draft is not part of the record: before it is confirmed, nothing is stored and no dice are rolled. It holds numbers,
-which depend on the order in which the game lists the legal steps; another release of the bot may list them in another
-order. So a draft contains a check of the position and of the choices: it can never mean another turn than the label of
-its button.
+A draft is not part of the record: before it is confirmed, nothing is stored and no dice are rolled. Its numbers depend
+on the order in which the game lists the legal steps, and another release of the bot may list them in another order. So
+a draft contains a check of the position and of the choices, and never means another turn than the label of its button.
 """
 
 import hashlib
@@ -19,8 +18,8 @@ from engine.core.game import Game, Mark, Seat
 from engine.core.search import Choice, menu
 
 MAX_WHOLE_STEPS: Final = 20
-"""Up to this many next steps are offered whole: four rows of five buttons. With more, the piece is chosen first; only
-what ends a longer turn is still offered whole, where turns are of many steps (``Game.enumerates_turns``).
+"""The most next steps that are offered whole: four rows of five buttons. With more, the piece is chosen first. Where
+turns have many steps (``Game.enumerates_turns``), steps that end a longer turn are still offered whole.
 """
 FROM: Final = "from"
 TO: Final = "to"
@@ -32,7 +31,7 @@ BASE32: Final = f"{ascii_lowercase}234567"
 
 
 class DraftOutdated(Refused):
-    """The draft does not fit the position, or its numbers mean other choices now."""
+    """The draft does not fit the position, or its numbers now mean other choices."""
 
     def __init__(self) -> None:
         super().__init__("picker.outdated")
@@ -45,7 +44,7 @@ class Draft:
     steps: tuple[int, ...] = ()
     words: tuple[int, ...] = ()
     check: str = field(default="", compare=False)
-    """The check of the choices that the numbers stood for (``check_of``); "" in a draft that is not in a button."""
+    """The check of the choices that the numbers stood for (``check_of``); "" in a draft outside a button."""
 
     @classmethod
     def read(cls, text: str) -> "Draft":
@@ -94,7 +93,7 @@ def opening(game: Game[Any, Any], state: Any) -> Draft:
 
 
 def check_of(check_texts: Sequence[str]) -> str:
-    """Returns a short hash of the position text followed by the words of each choice."""
+    """Returns a short hash of the position text, followed by the words of each choice."""
     digest = hashlib.blake2b("\n".join(check_texts).encode(), digest_size=CHECK_BYTES).digest()
     bits = int.from_bytes(digest, "big") << 1
     return "".join([BASE32[bits >> shift & 31] for shift in CHECK_SHIFTS])
@@ -115,24 +114,24 @@ class ChoiceCells:
 
     draft: Draft
     stones: frozenset[tuple[str, str]]
-    """The cells where its steps begin, each with its word, as a bar can hold stones of several kinds. Empty if a stone
-    is placed on the board.
+    """The cells at which its steps begin, each with its word, as a bar can hold stones of several kinds. Empty if a
+    stone is placed on the board.
     """
     to: str
-    """The cell where its steps go."""
+    """The cell to which its steps go."""
     end: str
-    """The last stone of those that move together: the far end of a line, the second of a pair. Without any, the cell
-    ``to``.
+    """The last of the stones that move together: the far end of a line, or the second of a pair. If there are none, the
+    cell ``to``.
     """
     left: int
-    """How many words of the path the choice decides."""
+    """The number of words of the path that the choice decides."""
 
 
 @dataclass(frozen=True)
 class Drafted:
-    """A draft applied to a position: the steps it means, the position after them, and the next choices.
+    """A draft applied to a position: its steps, the position after them, and the next choices.
 
-    Derived values are computed when they are first asked for, and cached.
+    Derived values are computed on first use, and cached.
     """
 
     game: Game[Any, Any]
@@ -172,12 +171,11 @@ class Drafted:
 
     @cached_property
     def cells(self) -> tuple[ChoiceCells, ...]:
-        """The cells of each of the next choices that has any; a pass has none."""
+        """The cells of each of the next choices, except for a pass, which has none."""
         return tuple(_cells_of(self, draft, choice) for draft, choice in self.offered if _touches(self, choice))
 
     @cached_property
     def text(self) -> str:
-        """The steps so far in notation."""
         return self.game.format(self.before, self.steps) if self.steps else ""
 
     @cached_property
@@ -284,8 +282,8 @@ def _cells_of(drafted: Drafted, draft: Draft, choice: Choice[Any]) -> ChoiceCell
 
 
 def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:
-    """Returns the target of a step. Stones in line enter exactly one cell that they did not hold.
-    For a step that reaches no cell it is the last word of its path.
+    """Returns the target of a step. Stones in line enter exactly one new cell. Without a target cell, it is the last
+    word of the step's path.
     """
     left = {mark.cell for mark in marks if mark.kind == FROM}
     reached = [mark.cell for mark in marks if mark.kind == TO]

@@ -1,4 +1,4 @@
-"""Marks of an illegal move on the board: a cross on the cell that the refusal is about, rings on the other cells."""
+"""Marks of an illegal move on the board: a cross on the cell of the refusal, rings on the other cells."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -8,14 +8,14 @@ from engine.core.game import Game, Seat
 
 CROSS: Final = "×"  # noqa: RUF001  the multiplication sign is intended
 SUBJECT_PARAMS: Final = (("to",), ("higher",), ("point",), ("cell",), ("first", "second"))
-"""Parameters of a refusal that name the cell it is about. The first group that is present counts."""
+"""The parameters of a refusal that name its cell. The first group that is present counts."""
 EXAMPLE_PARAM: Final = "play"
-"""The parameter that names a move that could be played instead."""
+"""The parameter with a move that could be played instead."""
 
 
 def targets(game: Game[Any, Any], seat: Seat, typed: str, error: RuleError) -> tuple[tuple[str, str], ...]:
-    """Returns the marks for a move that ``seat`` has typed (see ``View.targets``);
-    empty if no rule of the game forbids it.
+    """Returns the marks for a move that ``seat`` has typed (see ``View.targets``); empty if no rule of the game forbids
+    it.
     """
     if not isinstance(error, IllegalMove) or not error.key.startswith(f"{game.key}."):
         return ()

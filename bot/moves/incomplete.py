@@ -1,7 +1,6 @@
-"""Incomplete moves: a typed text that can be read only in part, and how it can continue.
+"""Incomplete moves: typed texts of which only a part can be read, and their possible continuations.
 
-Nothing is played unless it was typed in full. The picker opens after the readable part and shows the possible
-continuations.
+A turn is played only if it was typed in full. The picker opens after the readable part and shows the continuations.
 """
 
 from dataclasses import dataclass
@@ -37,9 +36,7 @@ class IncompleteMove:
 
 
 def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteMove | None:
-    """Returns the incomplete move of a text that cannot be read;
-    None if no legal turn begins with it, or if it is empty.
-    """
+    """Returns the incomplete move of an unreadable text; None if no legal turn begins with it, or if it is empty."""
     if not any(map(str.isalnum, typed)) or cube_actions(game, state):
         return None
     steps, rest = readable(game, state, typed)
@@ -67,7 +64,7 @@ def turns_beginning_with(game: Game[Any, Any], state: Any, typed: str) -> list[t
 
 
 def _narrowed(drafted: Drafted, steps: set[Any]) -> Drafted:
-    """Returns the draft with the words that all these steps have in common, but without choosing a step."""
+    """Returns the draft with the words that all these steps have in common, without choosing a step."""
     game, state = drafted.game, drafted.state
     while steps and len(game.legal(state)) > MAX_WHOLE_STEPS:
         choices = enumerate(menu(game, state, drafted.words))

@@ -10,7 +10,7 @@ from bot.moves.draft import FROM, Drafted
 from engine.core.search import Choice
 
 PARTNER_INDEX: Final = 2
-"""The index of the word that names a second piece which goes to the same place, in games with such steps."""
+"""The index of the word for a second piece that goes to the same place, in games with such steps."""
 
 
 def prompt(drafted: Drafted, say: Language) -> str:
@@ -35,7 +35,7 @@ def question(drafted: Drafted) -> str:
 
 
 def loss_warning(drafted: Drafted, say: Language) -> list[str]:
-    """Returns a warning if every choice loses; with a hint at Undo if something was chosen."""
+    """Returns a warning if every choice loses. If something was chosen, it mentions Undo."""
     if drafted.complete or not all(loses_by(drafted, choice) for _, choice in drafted.offered):
         return []
     return [say("picker.all_lose" if drafted.undone() is None else "picker.all_lose_undo")]
@@ -60,7 +60,7 @@ def ask_where(drafted: Drafted, say: Language) -> str:
 
 
 def word_text(game: str, word: str, say: Language) -> str:
-    """Returns a word of a path as players read it. Most are cells, shown as they are; a group is ``c3-c5``."""
+    """Writes a word of a path for players. Most are cells, shown as they are; a group is ``c3-c5``."""
     key, group = f"{game}.word.{word}", f"{game}.word.group"
     if say.has(key):
         return say(key)
@@ -69,8 +69,8 @@ def word_text(game: str, word: str, say: Language) -> str:
 
 
 def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> str:
-    """Returns the rest of a path after ``chosen`` words: ``14 → 10``;
-    with a piece that goes to the same place: ``with 12``.
+    """Writes the rest of a path after ``chosen`` words: ``14 → 10``; for a piece that goes to the same place: ``with
+    12``.
     """
     shown = [word_text(game, word, say) for word in words]
     apart = max(PARTNER_INDEX - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
@@ -79,8 +79,8 @@ def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> s
 
 
 def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
-    """Returns a choice with its effects: ``8 → 5 guard, hits``.
-    An ellipsis marks a chosen group whose target is still open.
+    """Writes a choice with its effects: ``8 → 5 guard, hits``. An ellipsis marks a chosen group whose target is still
+    open.
     """
     game, state = drafted.game, drafted.state
     words = choice.word.split(" → ")
@@ -91,14 +91,14 @@ def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
         together = moved_together(drafted, choice, say)
         return f"{', '.join([text, *together, *ends])}{'…' if together else ''}{''.join(f', {said}' for said in lost)}"
     notes = game.notes(state, choice.step)
-    if any(note.key.endswith((".loses", ".wins")) for note in notes):  # it says enough
+    if any(note.key.endswith((".loses", ".wins")) for note in notes):  # the text says enough
         ends, lost = [], []
     said = [say.note(note) for note in notes if not ends or set(note.params.values()) != {words[-1]}]
     return ", ".join([step_text(drafted, choice.step, say) or text, *ends, *lost, *said])
 
 
 def piece_of(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
-    """Returns the piece that a choice moves, if its name matters and is not chosen yet."""
+    """Returns the piece that a choice moves, if its name matters and it is not chosen yet."""
     named = {drafted.game.piece(drafted.state, step) for step in choice.steps}
     note = named.pop()
     return [] if drafted.words or named or note is None else [say.note(note)]
@@ -114,7 +114,9 @@ def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list
 
 
 def step_text(drafted: Drafted, step: Any, say: Language) -> str:
-    """Returns a whole step in notation, with the number of its pieces, in games where pieces move together; else ""."""
+    """Writes a whole step in notation, with the number of its pieces, in games in which pieces move
+    together; else "".
+    """
     game = drafted.game
     if not say.has(f"{game.key}.together"):
         return ""
@@ -124,8 +126,8 @@ def step_text(drafted: Drafted, step: Any, say: Language) -> str:
 
 
 def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
-    """Returns whether a label says that the choice ends the turn:
-    in games with a word for it, where other steps may come first.
+    """Returns whether the label has to say that the choice ends the turn: in games with a word for it, where other
+    steps may come first.
     """
     if drafted.words or not say.has(f"{drafted.game.key}.ends_turn"):
         return False
@@ -133,5 +135,5 @@ def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
 
 
 def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:
-    """Returns whether every step that a choice may lead to loses the game at once."""
+    """Returns whether all steps to which a choice may lead lose the game at once."""
     return all(loses(drafted.game, drafted.before, drafted.after[step]) for step in choice.steps)

@@ -42,19 +42,18 @@ OPTION_LENGTH: Final = 100
 
 @handlers.on("move")
 async def open_picker(answer: Answer, press: Press) -> None:
-    """Opens the picker from the Move button of a board."""
     live = await current(answer, press)
     if live is not None:
         await begin(answer, live)
 
 
 async def begin(answer: Answer, live: LiveGame) -> None:
-    """Opens a new picker. Steps without an alternative are chosen already."""
+    """Opens a new picker. Steps without an alternative are already chosen."""
     await show(answer, live, first_draft(live), fresh=True)
 
 
 def first_draft(live: LiveGame) -> Drafted:
-    """Returns the first draft of a picker. Steps without an alternative are chosen already."""
+    """Returns the first draft of a picker. Steps without an alternative are already chosen."""
     return follow(live.game, live.state, opening(live.game, live.state))
 
 
@@ -84,8 +83,8 @@ async def choose(answer: Answer, press: Press) -> None:
 
 @handlers.on("only")
 async def play_only(answer: Answer, press: Press) -> None:
-    """Plays the forced turn that the button names,
-    without confirmation unless the player wants to confirm every turn or the turn loses the game or an own piece.
+    """Plays the forced turn of the button. It asks first if the player confirms every turn, or if the turn loses the
+    game or an own piece.
     """
     live = await current(answer, press)
     if live is None:
@@ -100,7 +99,7 @@ async def play_only(answer: Answer, press: Press) -> None:
 def plays_at_once(drafted: Drafted, confirm: str) -> bool:
     """Returns whether a complete turn is played without confirmation once its last step is chosen.
 
-    ``confirm``: the preference of that name.
+    ``confirm`` is the value of the preference of that name.
     """
     if confirm == "long" and len(drafted.steps) > 1:
         return False
@@ -108,9 +107,9 @@ def plays_at_once(drafted: Drafted, confirm: str) -> bool:
 
 
 def plays_without_confirmation(drafted: Drafted, confirm: str) -> bool:
-    """Returns whether a complete turn is played without confirmation when its button or text named it as a whole.
+    """Returns whether a complete turn is played without confirmation when a button or text named it as a whole.
 
-    A turn that loses the game or an own piece, and a cube action that needs confirmation, are never played without it.
+    A turn that loses the game or an own piece, or has a cube action that needs confirmation, always needs it.
     """
     if needs_confirmation(drafted.game, drafted.before, drafted.steps):
         return False
@@ -135,7 +134,7 @@ async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool 
     if not fresh:
         pickers.forget(answer.user_id, live.id)
     await my_games.after_move(answer, after, fresh=fresh)
-    await pickers.close(answer.user_id, live.id)  # a picker may be open although the turn was typed
+    await pickers.close(answer.user_id, live.id)  # a picker may be open even if the turn was typed
 
 
 handlers.says("cancel_pick", "picker.cancelled")
@@ -163,8 +162,8 @@ async def show(
 def preview(
     drafted: Drafted, below: Seat, last: tuple[Mark, ...], theme: str, names: tuple[str, str] = ("", "")
 ) -> View:
-    """Returns the picture of a draft: its steps and the next choices.
-    Before the first step, it marks the ``last`` turn.
+    """Returns the picture of a draft: its steps and the next choices. Before the first step, the ``last`` turn is
+    marked.
     """
     marks: list[Mark] = []
     state = drafted.before
@@ -180,7 +179,7 @@ def preview(
 
 @dataclass(frozen=True, slots=True)
 class Verbs:
-    """The verbs and the subject of the buttons: a game in play, or a lesson."""
+    """The verbs and the subject of the buttons, for a game in play or for a lesson."""
 
     subject: str
     seq: int
@@ -193,10 +192,10 @@ class Verbs:
 
 
 def rows(placed: Sequence[Sequence[Offered]], apart: Sequence[Offered] = ()) -> list[list[Offered]]:
-    """Returns the choices in rows of buttons:
-    each row of the board begins a new row if they fit, else the rows are filled.
+    """Distributes the choices over rows of buttons.
 
-    The choices in ``apart`` get the last rows for themselves, if they fit.
+    Each row of the board begins a new row if they all fit; otherwise the rows are filled. The choices in ``apart`` get
+    the last rows for themselves, if they fit.
     """
     own = [part for line in placed for part in split(line, -(-len(line) // ROW))]
     together = [offered for line in placed for offered in line]
@@ -217,6 +216,7 @@ def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
 
 def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> discord.ui.View:
     """Returns the choices as buttons in their order on the board, or as a menu if there are too many.
+
     Choices that end a turn of many steps are kept apart. Undo, Confirm and Cancel follow.
     """
     signs = {draft: sign for draft, (sign, _) in signs_by_draft(drafted, below).items() if sign != DOT}

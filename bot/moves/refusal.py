@@ -1,7 +1,7 @@
 """Refused moves: the rule that forbids the move, the board with its cells marked, and a button to the rule.
 
-A text that cannot be read breaks no rule. If a turn begins with it, the picker continues from there; else a button
-leads to the help on notation. If it can be read in several ways, there is a button for each.
+An unreadable text breaks no rule. If a turn begins with it, the picker continues from there; else a button leads to the
+help on notation. If it can be read in several ways, each has a button.
 """
 
 import contextlib
@@ -34,13 +34,12 @@ from render.view import View
 handlers: Final = Handlers()
 
 NAMED_MOVES: Final = frozenset({"play", "step"})
-"""The parameters of a refusal that are moves in notation."""
+"""The parameters of a refusal that hold moves in notation."""
 MAX_TURN_BUTTONS: Final = 5
-"""The most turns that get a button: one row. If there are more, a button to the picker is added."""
+"""The most turns with a button: one row. If there are more, a button to the picker is added."""
 
 
 async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> None:
-    """Shows the refusal in private."""
     found = incomplete_move(live.game, live.state, typed) if isinstance(error, BadNotation) else None
     if found is not None:
         more = [turn_button(answer, live, found.turn)] if found.turn else []
@@ -72,12 +71,12 @@ def refused(error: RuleError, say: Language) -> str:
 
 
 def turn_buttons(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
-    """Returns a button for each turn that an ambiguous text may mean, or that continues a text which breaks a rule."""
+    """Yields a button for each turn that an ambiguous text may mean, or that continues a text against the rules."""
     game, state = live.game, live.state
     turns: list[tuple[Any, ...]] = []
     if isinstance(error, AmbiguousMove):
         for text in error.readings:
-            with contextlib.suppress(RuleError):  # the error message names it nevertheless
+            with contextlib.suppress(RuleError):  # the error message still names it
                 turns.append(game.parse(state, text))
     elif isinstance(error, IllegalMove):
         turns = [
@@ -111,7 +110,7 @@ def continues_typed(text: str, typed: str) -> bool:
 
 
 def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
-    """Returns a button that plays a turn as if it was typed. Its label gives the effects of the turn."""
+    """Returns a button that plays a turn as if it was typed. Its label has the effects of the turn."""
     game, state = live.game, live.state
     label = ", ".join(
         [in_language(game.format(state, steps), answer.say), *effects(notes_of(game, state, steps), answer.say)]

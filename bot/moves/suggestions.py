@@ -1,4 +1,4 @@
-"""Suggestions while a player types a move: the legal turns that match, most relevant first."""
+"""Suggestions while a player types a move: the matching legal turns, the most relevant first."""
 
 import re
 from collections.abc import Iterator
@@ -16,14 +16,16 @@ LENGTH: Final = 100
 BEGINS: Final = 0
 CONTAINS: Final = 1
 OTHER_ORDER: Final = 2
-"""The rank of a match: 0 begins with the typed text, 1 contains it, 2 contains its words in another order."""
+"""The rank of the third kind of match. 0: begins with the typed text; 1: contains it; this one: contains its words in
+another order.
+"""
 MOST_WORDS: Final = 27
 """The most words of a turn that is read step by step: nine steps of three words."""
 SEPARATORS: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
 MARKS: Final = re.compile(r"[^\w/^+]|_")
 """Characters that are ignored when texts are compared."""
 PIECE_KIND: Final = re.compile(r":\w+")
-"""The kind of a piece after its place, in notations that have it. It may be left out."""
+"""The kind of a piece after its place, in notations that have it. Players may leave it out."""
 BETWEEN: Final = re.compile(r"[\s+,;]+")
 REPEATED_MOVE: Final = re.compile(r"(.+)\(([2-4])\)\W*")
 """A move that several pieces make."""
@@ -32,12 +34,12 @@ REPEATED_MOVE: Final = re.compile(r"(.+)\(([2-4])\)\W*")
 def suggestions(
     game: Game[Any, Any], state: Any, typed: str, say: Language, most: int | None = None
 ) -> list[tuple[str, str]]:
-    """Returns up to ``most`` pairs of a label and the text to play, at most 100 characters each, best first.
+    """Returns up to ``most`` pairs of a label and the text to play, at most 100 characters each, the best first.
 
     First come turns that begin with the typed text, then those that contain it, then those that contain its words in
-    another order; a word may leave out the stops between from and to. Within each of these groups, turns that win, hit
-    or capture come first, then those with other effects, and turns that lose come last. If the game does not enumerate
-    its turns, the suggestions are the next steps after those typed.
+    another order. A word may leave out the stops between from and to. In each of these groups, turns that win, hit or
+    capture come first, then those with other effects; turns that lose come last. If the game does not enumerate its
+    turns, the suggestions are the next steps after the typed ones.
     """
     typed = to_notation(game.key, typed)
     looked_for = _Typed(typed)
@@ -60,7 +62,7 @@ def matches_beginning(typed: str, text: str) -> bool:
 
 
 class _Typed:
-    """A typed text, read once for all the turns that it is compared with."""
+    """A typed text, read once for all the turns with which it is compared."""
 
     def __init__(self, typed: str) -> None:
         self._plain = _plain(typed)
@@ -82,7 +84,7 @@ class _Typed:
         return any(one.startswith(self._plain) for one in _variants(text)) or self._is_held_by(text)
 
     def _is_held_by(self, text: str) -> bool:
-        """Returns whether each typed word matches a word of the turn, and no two the same one."""
+        """Returns whether the typed words match different words of the turn."""
         left = [_variants(word) for word in _words(text)]
         if len(self._words) > len(left):
             return False
@@ -95,7 +97,7 @@ class _Typed:
 
 
 def _variants(text: str) -> tuple[str, str]:
-    """Returns the text with and without the kinds of pieces; players may type either."""
+    """Returns the text with and without the kinds of pieces, as players may type either."""
     plain = _plain(text)
     return plain, _plain(PIECE_KIND.sub("", text)) if ":" in text else plain
 
@@ -140,9 +142,7 @@ def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any
 
 @lru_cache(maxsize=16)
 def turns_with_texts(game: Game[Any, Any], state: Any) -> list[tuple[tuple[Any, ...], str]]:
-    """Returns all turns with their texts.
-    They are cached, as the next letter that a player types needs the same ones.
-    """
+    """Returns all turns with their texts. They are cached, as they are needed again with the next typed letter."""
     return [*game.written_turns(state)]
 
 

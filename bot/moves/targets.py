@@ -1,7 +1,7 @@
 """The places of a picker's choices on the board. Stones to choose from get a ring, all other choices a sign.
 
-The sign is a dot if the choice names the cell as the board does;
-else a letter, or a number if the cells themselves are named by letters.
+The sign is a dot if the choice names the cell as the board does; else a letter, or a number if the names of cells
+contain letters.
 """
 
 import re
@@ -26,10 +26,9 @@ Offered: TypeAlias = tuple[Draft, Choice[Any]]
 
 
 def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
-    """Returns the choices in rows as they lie on the board seen from ``below``,
-    from top to bottom and from left to right.
+    """Returns the choices by their rows on the board seen from ``below``, from top to bottom and from left to right.
 
-    If stones are to be chosen, the cell of the stone counts, else the cell of the sign. A pass comes last.
+    A choice lies at the cell of its stone if stones are to be chosen, else at the cell of its sign. A pass comes last.
     """
     points = drafted.cells
     stones = _chooses_stones(drafted, points)
@@ -47,8 +46,8 @@ def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
 def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
     """Returns a sign for each choice, with its cell; empty while a stone is to be chosen.
 
-    For stones in line it is the cell that the front stone enters; for a group to choose it is the far end.
-    So no cell has two signs. Letters and numbers are in the order of the cells on the board.
+    For stones in line the cell is the one that the front stone enters; for a group to choose it is the far end. So no
+    cell has two signs. Letters and numbers follow the order of the cells on the board.
     """
     points = drafted.cells
     if _chooses_stones(drafted, points):
@@ -67,8 +66,8 @@ def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]
 
 
 def _cells_named(drafted: Drafted, choice: Choice[Any], below: Seat) -> Sequence[str]:
-    """Returns the cells that a choice names as the board seen from ``below`` does;
-    none if the board is numbered otherwise.
+    """Returns the cells that a choice names as the board seen from ``below`` does; none if the board has
+    other numbers.
     """
     game = drafted.game
     text = choice.word if choice.step is None else game.format(drafted.state, (choice.step,))
@@ -90,7 +89,7 @@ def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
 
 
 def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
-    """Returns marks on the stones that are chosen for the next step; the only one that may move is chosen by itself."""
+    """Returns marks on the stones that are chosen for the next step. If only one may move, it counts as chosen."""
     if not drafted.words:
         only = _stones(drafted.cells)
         return tuple(Mark(TO, cell) for cell, _ in only) if len(only) == 1 else ()
@@ -102,9 +101,7 @@ def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
 
 
 def _chooses_stones(drafted: Drafted, points: Sequence[ChoiceCells]) -> bool:
-    """Returns whether the choice is between stones.
-    Once one is chosen, or if there is only one, it is between targets.
-    """
+    """Returns whether the choice is between stones. With a chosen stone, or only one, it is between targets."""
     return not drafted.words and len(_stones(points)) > 1
 
 
@@ -128,8 +125,8 @@ def _stone(point: ChoiceCells) -> str:
 
 
 def _signed_cells(points: Sequence[ChoiceCells]) -> dict[Draft, str]:
-    """Returns the cell of each choice: its target, if no other choice goes there with as few words;
-    else the end of what it moves.
+    """Returns the cell of each choice: its target if no other choice goes there with as few words, else the end of its
+    stones.
     """
     left: dict[str, list[int]] = {}
     for point in points:

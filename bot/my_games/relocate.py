@@ -1,7 +1,8 @@
-"""Relocates a game: its channel was deleted, or its players prefer another channel.
+"""Relocates a game: its channel was deleted, or its players prefer another one.
 
-Into another server a game goes only if the opponent agrees there: they may not be in it. The question is a message in
-the new channel; its buttons carry who asked and a signature, so that nobody can answer what was not asked.
+A game moves to another server only if the opponent agrees there, as they may not be a member. The question is a message
+in the new channel. Its buttons carry the asker and a signature, so that nobody can answer a question that was never
+asked.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ handlers: Final = Handlers()
 
 NAME_LENGTH: Final = 100
 ANSWERABLE: Final = 7 * DAY
-"""How long the opponent may answer, in ms."""
+"""The time in which the opponent may answer, in ms."""
 
 
 async def relocate(answer: Answer, game_id: str | None) -> None:
@@ -78,7 +79,7 @@ async def check_machine(answer: Answer, live: LiveGame) -> None:
 
 
 def opponents(live: LiveGame, user_id: int) -> list[int]:
-    """Returns the other players who can be asked."""
+    """Returns the other players, as far as they can be asked."""
     others = (player for player in live.players if player != user_id)
     return [player for player in others if not (is_former(player) or is_machine(player))]
 
@@ -89,7 +90,7 @@ async def ask(answer: Answer, live: LiveGame, place: Place, asked: Sequence[int]
         raise Refused("place.taken")
     answer.context.check_rate(answer.user_id, QUESTIONS)
     say = language(live.locale)
-    now = answer.now  # once: the signature has it, too
+    now = answer.now  # read once, as the signature has it, too
     signed = signature(answer.context.services.settings, *_asked(live, place, answer.user_id, now))
     rest = f"{answer.user_id}|{signed}"
     view = view_of(
@@ -103,12 +104,12 @@ async def ask(answer: Answer, live: LiveGame, place: Place, asked: Sequence[int]
 
 
 def _asked(live: LiveGame, place: Place, asker: int, at: int) -> tuple[object, ...]:
-    """Returns the signed parts of the question: the game, the places it moves between, who asked, and when."""
+    """Returns the signed parts of the question: the game, its present and its new place, the asker, and the time."""
     return "relocate", live.id, live.place.channel_id, place.guild_id, place.channel_id, asker, at
 
 
 async def _answered(answer: Answer, press: Press) -> tuple[LiveGame, Place, int]:
-    """Returns the game, the new place and the asker. Raises Refused for a question that was never asked, or is old."""
+    """Returns the game, the new place and the asker. Raises Refused for a forged or an old question."""
     asker_text, signed = press.parts(2)
     asker = read_id(asker_text)
     live = await answer.service(GameService).newest(press.subject)
@@ -122,7 +123,7 @@ async def _answered(answer: Answer, press: Press) -> tuple[LiveGame, Place, int]
 
 @handlers.on("relocate_agree")
 async def agree(answer: Answer, press: Press) -> None:
-    """Relocates the game to this channel, because the opponent agrees."""
+    """Relocates the game to this channel, as the opponent agrees."""
     live, place, asker = await _answered(answer, press)
     if answer.user_id == asker:
         raise Refused("here.not_yours")
@@ -136,7 +137,7 @@ async def agree(answer: Answer, press: Press) -> None:
 
 @handlers.on("relocate_decline")
 async def decline(answer: Answer, press: Press) -> None:
-    """Leaves the game where it is: the opponent declines, or the asker withdraws the question."""
+    """Leaves the game at its place: the opponent declines, or the asker withdraws the question."""
     live, _, _ = await _answered(answer, press)
     say = language(live.locale)
     text = say("here.declined", game=live.game.name, player=mention(answer.user_id, say), link=link(live))
@@ -147,8 +148,8 @@ async def decline(answer: Answer, press: Press) -> None:
 
 
 async def only_candidate(context: Context, user_id: int, channel_id: int) -> str:
-    """Returns the id of the only candidate: among games elsewhere whose boards cannot be posted, else among all games
-    elsewhere.
+    """Returns the id of the only candidate: among games elsewhere whose boards cannot be posted, or else among all
+    games elsewhere.
 
     Raises Refused if there is none, or more than one.
     """
@@ -170,7 +171,7 @@ async def games_elsewhere(context: Context, user_id: int, channel_id: int) -> li
 async def choices(
     context: Context, interaction: discord.Interaction[Any], typed: str, say: Language
 ) -> list[tuple[str, str]]:
-    """Returns the games elsewhere that match what is typed, as pairs of a line and a game id."""
+    """Returns the games elsewhere that match the typed text, as pairs of a line and a game id."""
     found = await games_elsewhere(context, interaction.user.id, interaction.channel_id or 0)
     names = await context.services[PlayerNames].names({player for game in found for player in game.players}, say)
     shown = []
@@ -183,7 +184,7 @@ async def choices(
 
 
 def place_name(context: Context, game: RunningGame) -> str:
-    """Returns the name of the game's channel or thread; the end of the game's id if there is no such name."""
+    """Returns the name of the game's channel or thread, or the end of the game's id without such a name."""
     channel = context.client.get_channel(game.place.channel_id)
     name = visible(getattr(channel, "name", None) or "")
     if not name:

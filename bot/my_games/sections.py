@@ -7,7 +7,7 @@ from bot.core.services import Services
 from bot.core.translations import Language
 
 Section: TypeAlias = Callable[[Services, int, Language], Awaitable[list[str]]]
-"""Returns the lines for a user; none if there is nothing."""
+"""Returns the lines for a user; [] if there are none."""
 
 
 class GameListSections:

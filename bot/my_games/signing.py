@@ -1,4 +1,4 @@
-"""Signatures for presses that must not be forged. They show that the bot itself has made the custom_id."""
+"""Signatures for presses that must not be forged. They prove that the bot made the custom_id."""
 
 import hmac
 from base64 import b32encode
@@ -12,9 +12,7 @@ LENGTH: Final = 12
 
 
 def signature(settings: Settings, *parts: object) -> str:
-    """Returns the signature of these parts, under a key that only holders of the bot's token have. It survives a
-    restart.
-    """
+    """Returns the signature of these parts. Its key follows from the bot's token, so it survives a restart."""
     token = settings.discord_token.text if settings.discord_token else ""
     signed = "|".join(map(str, parts)).encode()
     digest = hmac.digest(f"press:{token}".encode(), signed, "sha256")

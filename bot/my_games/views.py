@@ -36,9 +36,9 @@ handlers: Final = Handlers()
 
 PER_PAGE: Final = 8
 MINE, CLAIM, THEIRS, PAUSED = range(4)
-"""How much a game needs the player, highest need first."""
+"""The degrees of need, the highest first."""
 WARNED_MS: Final = 10 * DAY
-"""How long before a claim a game without a clock shows when it is possible: from the first warning on."""
+"""How long before a possible claim a game without a clock shows its time: from the first warning on."""
 
 
 def need(game: RunningGame, user_id: int, now: int) -> int:
@@ -68,14 +68,14 @@ def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> li
 
 
 async def running_games(context: Context, user_id: int) -> list[RunningGame]:
-    """Returns the user's running games in order of need, without those whose record cannot be read."""
+    """Returns the user's running games in order of need. Games with an unreadable record are left out."""
     games = context.services[GameService]
     running = [game for game in await games.of(user_id) if not games.is_unreadable(game.id)]
     return sorted_by_need(running, user_id, context.services.now())
 
 
 async def _unreadable(answer: Answer) -> list[str]:
-    """Returns a line that names the user's running games that cannot be read; empty if there are none."""
+    """Returns a line that names the user's unreadable running games; [] if there are none."""
     games = answer.service(GameService)
     found = [game.id for game in await games.of(answer.user_id) if games.is_unreadable(game.id)]
     return [answer.say("games.unreadable", n=len(found), games=answer.say.listed(found))] if found else []
@@ -86,8 +86,8 @@ async def _with_checked_claims(
 ) -> list[RunningGame]:
     """Returns the user's running games in order of need. For the games that ``shown`` selects, claims are checked.
 
-    Without a clock, time off may forbid a claim, and the row of the game does not know all of it. A tick of the game
-    records it.
+    Without a clock, time off may forbid a claim, and the game's row does not have all of it. A tick of the game records
+    it.
     """
     checked: set[str] = set()
     while True:
@@ -103,7 +103,7 @@ async def _with_checked_claims(
         if not unsure or len(checked) > PER_PAGE:
             return running
         for game_id in unsure:
-            with suppress(UnreadableGame):  # it is left out from now on
+            with suppress(UnreadableGame):  # from now on it is left out
                 await answer.service(GameService).tick(game_id)
         checked.update(unsure)
 
@@ -112,7 +112,6 @@ async def _with_checked_claims(
 
 
 async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
-    """Shows a page of the user's games."""
     say, now = answer.say, answer.now
 
     def shown(running: list[RunningGame]) -> list[RunningGame]:
@@ -150,7 +149,7 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
 
 
 async def begin_buttons(answer: Answer) -> list[PressButton]:
-    """Returns the buttons of an empty list: where a game begins."""
+    """Returns the buttons of an empty list, to begin a game."""
     found = await machine_button(answer)
     if answer.interaction.guild_id is not None:
         style = "plain" if found else "primary"
@@ -159,7 +158,7 @@ async def begin_buttons(answer: Answer) -> list[PressButton]:
 
 
 async def machine_button(answer: Answer, row: int | None = None) -> list[PressButton]:
-    """Returns the button that plays the machine; none where the user may not play it."""
+    """Returns the button to play the machine; [] where the user may not."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     if not offers_machine(answer, server):
         return []
@@ -183,8 +182,9 @@ async def turn_page(answer: Answer, press: Press) -> None:
 def line(
     game: RunningGame, user_id: int, now: int, say: Language, match: LiveMatch | None = None, tournament: str = ""
 ) -> str:
-    """Returns a line of the list, such as ``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``. The name of the
-    game links to the board. ``match``, ``tournament``: those of the game; the latter by its name.
+    """Writes a line of the list, such as ``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``, linked to the board.
+
+    ``match`` and ``tournament`` are those of the game, the second by its name.
     """
     other = next((player for player in game.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
@@ -205,14 +205,14 @@ def line(
 
 
 def _offer(game: RunningGame, user_id: int, say: Language) -> list[str]:
-    """Returns a line about an open offer, the opponent's or the user's own; empty without one."""
+    """Returns a line about an open offer, of the opponent or the user; [] without one."""
     if not game.offered:
         return []
     return [say("games.offer_theirs" if answers(game, user_id) else "games.offer_yours")]
 
 
 def _match_score(match: LiveMatch | None, user_id: int, say: Language) -> list[str]:
-    """Returns the score of the match, the user's own points first; empty for a single game."""
+    """Returns the score of the match, the user's own points first; [] for a single game."""
     if match is None:
         return []
     own, other = match.scores_by_seat(match.players if match.players[0] == user_id else match.players[::-1])
@@ -238,9 +238,7 @@ def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
 
 
 def _until_claim(game: RunningGame, now: int, say: Language) -> list[str]:
-    """Returns when the waiting player may claim a game without a clock, once the player to act has been warned of
-    it.
-    """
+    """Returns the time from which the waiting player may claim a game without a clock, after the first warning."""
     if game.claimable_at is None or now < game.claimable_at - WARNED_MS:
         return []
     if game.overdue or now >= game.claimable_at:
@@ -249,7 +247,7 @@ def _until_claim(game: RunningGame, now: int, say: Language) -> list[str]:
 
 
 def clock_stopped(game: RunningGame, now: int, say: Language) -> list[str]:
-    """Returns why time off keeps the clock from running at the moment; empty if it runs."""
+    """Returns the time off that stops the clock at the moment; [] if it runs."""
     if any(since <= now < until for since, until in game.away):
         return [say("games.away")]
     return [say("games.stands")] if game.clock_stopped(now) else []
@@ -259,20 +257,20 @@ def clock_stopped(game: RunningGame, now: int, say: Language) -> list[str]:
 
 
 def _next_button(after: str, waiting: int, say: Language) -> PressButton:
-    """Returns the button ``Next game (2 waiting)``; ``after``: the id of the game that the next one follows."""
+    """Returns the button ``Next game (2 waiting)``. ``after``: the id of the game before the next one."""
     return PressButton(Press("next", "me", 0, after), say("button.next_game", n=waiting), "primary")
 
 
 @handlers.on("next")
 async def open_next(answer: Answer, press: Press) -> None:
-    """Shows the game that follows the one in the button, in place of the previous answer."""
+    """Shows the game after the one in the button, in place of the previous answer."""
     await show_next(answer, press.rest, fresh=False)
 
 
 async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     """Shows the next game in order of need, with its action buttons.
 
-    ``after``: the id of the game that it follows. After the last game comes the first.
+    ``after``: the id of the game before it. The first game follows the last one.
     """
     say, now = answer.say, answer.now
 
@@ -326,17 +324,19 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 
 
 def goes_on_soon(live: LiveGame) -> bool:
-    """Returns whether the next turn comes within moments, so that the user stays: a machine's turn, or a live clock."""
+    """Returns whether the next turn comes within moments: it is a machine's, or the clock is live. Then the
+    user stays.
+    """
     is_live = live.clock is not None and live.clock.spec.live
     return not live.is_over and (live.has_machine or is_live)
 
 
 async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
-    """Answers a move: what was played, and the way to the next game.
+    """Answers a move: shows the turn, and the way to the next game.
 
     If no other game waits, or this one goes on soon, the answer is deleted. A ``fresh`` answer, to a command or to a
-    button of the board, becomes the board itself where that is possible, and otherwise says nothing. If the board is in
-    another channel, the answer links to it.
+    button of the board, becomes the board itself if possible, and otherwise stays silent. If the board is in another
+    channel, the answer links to it.
     """
     here = answer.interaction.channel_id == after.place.channel_id
     answered = fresh and here and await is_the_board(answer.service(BoardPublisher).offer(answer, after))

@@ -1,10 +1,10 @@
-"""Sends notifications: by direct message, else in the game's channel, else in the server's notification channel.
+"""Sends notifications: by direct message, or else in the game's channel, or else in the server's notification channel.
 
-Before an attempt, the notification is leased and its channel is recorded. If an earlier attempt may have arrived, the
-channel is searched from the time when the notification was due, and it is sent again only if it is not found. If the
-bot may not read the history, it is not sent again, and no board pings instead: the user reads it beside the answer to
-their next command. So nobody gets a message twice, whenever a process dies; only the answer to a command may repeat a
-message.
+Before an attempt, the notification is leased and its channel is stored. If an earlier attempt may have arrived, the
+channel is searched from the time at which the notification was due, and it is sent again only if it is not found. If
+the bot may not read the history, it is not sent again, and no board pings instead: the user reads it beside the answer
+to their next command. So nobody gets a message twice, whenever a process dies; only the answer to a command may repeat
+a message.
 
 Two cases are not covered: a message that was deleted before the search, and a request that reaches Discord after the
 search and after Discord has forgotten the nonce (some minutes).
@@ -39,15 +39,15 @@ from bot.players.service import PreferenceService
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 MAX_USERS_AT_ONCE: Final = 8
-"""How many users are sent notifications at the same time."""
+"""The most users to whom notifications are sent at the same time."""
 RECHECK_SECONDS: Final = 1.0
-"""Seconds until the outbox is checked again while something is being sent."""
+"""Seconds between two checks of the outbox while something is being sent."""
 LATE_MS: Final = 5_000
-"""A notification that waits for longer is sent at the pace at which the bot catches up."""
+"""The wait after which a notification is sent at the pace of catching up."""
 PER_NOTICE: Final = 2.0
-"""Requests of a notification: one opens the direct messages, one sends it."""
+"""The requests of a notification: one opens the direct messages, one sends it."""
 LONGEST_TURN: Final = 60.0
-"""Seconds after which a turn begins to send no more. The next one follows at once."""
+"""Seconds after which a turn begins to send no more. The next turn follows at once."""
 
 log = structlog.get_logger()
 
@@ -92,10 +92,10 @@ class NotificationDispatcher(Worker):
             await self._notices.notify_channel_gone(live)
 
     async def turn(self) -> None:
-        """Sends everything that is due, including what becomes due meanwhile. Only one call runs at a time.
+        """Sends everything that is due, also what becomes due meanwhile. Only one call runs at a time.
 
         Several users are served at the same time, so a slow channel delays only its own user. Each user gets one
-        notification after the other. A turn that lasts for LONGEST_TURN begins no more: the next one does.
+        notification after the other. After LONGEST_TURN a turn begins no more, and the next one goes on.
         """
         async with self._turn:
             sending: dict[asyncio.Task[None], int] = {}
@@ -115,9 +115,9 @@ class NotificationDispatcher(Worker):
         return self.stopping or asyncio.get_running_loop().time() >= self._turn_ends
 
     async def _begin(self, sending: dict[asyncio.Task[None], int]) -> None:
-        """Starts sending what is due, as far as there are free slots, to users who are not being served."""
+        """Starts to send due notifications to users who are not being served, as far as there are free slots."""
         free_slots = MAX_USERS_AT_ONCE - len(sending)
-        if self._begins_no_more:  # the wake-up stays set: it ends the worker's next sleep
+        if self._begins_no_more:  # the wake-up stays set, and ends the worker's next sleep
             return
         self._wake.clear()
         if not free_slots:
@@ -140,7 +140,7 @@ class NotificationDispatcher(Worker):
             task.result()
 
     async def _try(self, notification: Notification) -> None:
-        if self.stopping:  # another process sends it when the lease runs out
+        if self.stopping:  # another process sends it once the lease has ended
             return
         try:
             await self._deliver(notification)
@@ -149,12 +149,12 @@ class NotificationDispatcher(Worker):
             await self._notices.retry_later(notification)
         except UnreadableGame as error:
             await self._unreadable(notification, error)
-        except Exception:  # one failure does not hold up the others
+        except Exception:  # one failure must not delay the others
             log.exception("notice_failed", notification=notification.id)
             await self._notices.retry_later(notification)
 
     async def _unreadable(self, notification: Notification, error: UnreadableGame) -> None:
-        """Voids a notification about a game that cannot be read. A digest or another notice is sent later."""
+        """Voids a notification about an unreadable game. A digest or another notice is sent later."""
         log.warning("notice_of_unreadable_game", notification=notification.id, game=error.game_id)
         if error.game_id == notification.game_id:
             await self._notices.void(notification)
@@ -163,7 +163,7 @@ class NotificationDispatcher(Worker):
 
     async def _deliver(self, notification: Notification) -> None:
         outgoing = await prepare(self._services, notification)
-        if outgoing is None:  # perhaps a later release wrote it
+        if outgoing is None:  # perhaps written by a later release
             log.warning("unknown_kind_of_notice", notification=notification.id, kind=notification.kind)
             await self._notices.retry_later(notification)
             return
@@ -213,7 +213,7 @@ class NotificationDispatcher(Worker):
         """Waits for the shared pace while the bot catches up. One notification waits at a time, so they take turns with
         boards.
 
-        Notifications that are in time do not wait otherwise.
+        At other times, notifications in time do not wait.
         """
         if self._pace.is_used or self._notices.now() - notification.due > LATE_MS:
             async with self._one_waits:
@@ -279,13 +279,13 @@ class NotificationDispatcher(Worker):
 
 
 async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:
-    """Returns the user's undelivered notifications, each with its text. Those that have become pointless are voided."""
+    """Returns the user's undelivered notifications, each with its text. Those without a reason any more are voided."""
     services, notifications = context.services, context.services[NotificationService]
     found = []
     for notification in await notifications.undelivered(user_id):
         try:
             outgoing = await prepare(services, notification, with_notices=False)
-        except UnreadableGame as error:  # it would stop the others with each command
+        except UnreadableGame as error:  # it would stop the others at each command
             if error.game_id == notification.game_id:
                 await notifications.void(notification)
             continue

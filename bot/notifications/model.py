@@ -29,22 +29,22 @@ RESUMED: Final = "resumed"
 CONDITIONAL_GONE: Final = "conditional_gone"
 LEFT: Final = "left"
 ADJUDICATED: Final = "adjudicated"
-"""The game was ended by a decision from outside."""
+"""A decision from outside has ended the game."""
 ONLY_THIS_TURN: Final = (TURN, PING, REMINDER)
-"""Kinds that become pointless when the game goes on."""
+"""The kinds that lose their reason when the game goes on."""
 
 DIRECT: Final = "dm"
 PLACE: Final = "place"
 SERVER: Final = "server"
 BESIDE_ANSWER: Final = "answer"
-"""The routes to a user. BESIDE_ANSWER is beside the answer to their next command."""
+"""The routes to a user. BESIDE_ANSWER: beside the answer to their next command."""
 ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), CONDITIONAL_GONE: (DIRECT,)}
 DEFAULT_ROUTES: Final = (DIRECT, PLACE, SERVER)
 
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """A notification to one user. Only one with the same ``key`` is sent."""
+    """A notification to one user. Of several with the same ``key``, only one is sent."""
 
     id: str
     user_id: int
@@ -52,7 +52,7 @@ class Notification:
     due: int
     game_id: str | None = None
     subject: str = ""
-    """What a notification of another room is about, such as the id of a tournament; empty for games and digests."""
+    """The subject of a notification of another room, such as the id of a tournament; empty for games and digests."""
     seq: int = 0
     n: int = 0
     guild_id: int | None = None
@@ -64,10 +64,10 @@ class Notification:
     via: str = ""
     """The route by which it reached the user."""
     sent_to: int | None = None
-    """The channel in which an earlier attempt may have arrived; None if no attempt can have arrived."""
+    """The channel in which an earlier attempt may have arrived, if there is one."""
     leased_until: int = field(default=0, compare=False)
-    """The end of the lease, if it is leased. It identifies the lease: no two leases of a notification end at the same
-    time.
+    """The end of the lease, if it is leased. It identifies the lease, as no two leases of a notification
+    end at once.
     """
 
     @property
@@ -76,7 +76,7 @@ class Notification:
 
 
 def key_of(user_id: int, subject: str | None, seq: int, kind: str, n: int = 0) -> str:
-    """Returns the key of a notification. ``subject``: the id of the game or other thing that it is about."""
+    """Returns the key of a notification. ``subject``: the id of its game or other subject."""
     return f"{user_id}:{subject or '-'}:{seq}:{kind}:{n}"
 
 
@@ -86,13 +86,12 @@ Buttons: TypeAlias = Callable[[Notification, Language], Awaitable[Sequence[Any]]
 
 
 async def always(notification: Notification) -> bool:
-    """Returns True: the notification is always needed."""
+    """Returns True: stands for a notification that always has a reason."""
     del notification
     return True
 
 
 async def no_buttons(notification: Notification, say: Language) -> Sequence[Any]:
-    """Returns no buttons."""
     del notification, say
     return ()
 
@@ -102,12 +101,12 @@ class NoticeKind:
     """A kind of notification that another room writes (``NotificationService.notice``)."""
 
     text: Text
-    """One line: a message of its own, or a line of a digest."""
+    """Returns a line: the text of its own message, or a line of a digest."""
     is_current: IsCurrent = always
-    """Whether there is still a reason to send it; asked before each attempt."""
+    """Returns whether there is still a reason to send it. Called before each attempt."""
     routes: tuple[str, ...] = DEFAULT_ROUTES
-    """The routes that are tried, in this order; then it is shown beside the answer to the user's next command."""
+    """The routes to try, in this order. After that, it is shown beside the answer to the user's next command."""
     in_digest: bool = True
-    """Whether users who have chosen the digest read it there."""
+    """Whether users with a digest read it there."""
     buttons: Buttons = no_buttons
-    """What the message has beside the button that every notification has: items of discord.ui, at most four."""
+    """Returns the message's buttons besides the one that every notification has: items of discord.ui, at most four."""

@@ -1,4 +1,4 @@
-"""SQL that finds out whether a notice is pending beside an answer: one query, after each answer."""
+"""SQL that finds out, in one query after each answer, whether a notice is to be shown beside it."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ class NoticeRepository:
         self.database = database
 
     async def waiting(self, user_id: int, guild_id: int | None) -> bool:
-        """Returns whether the user has not been told of a missing board or a notification, or nobody of an issue in the
+        """Returns whether there is a missing board or a notification that the user has not seen, or a new issue in the
         server.
 
         ``guild_id``: None if the user cannot grant permissions there.

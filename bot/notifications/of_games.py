@@ -1,4 +1,4 @@
-"""Notifications about games: which entry causes which notification, and how long each is needed."""
+"""Notifications about games: the notifications that each entry causes, and how long they have a reason."""
 
 from typing import Any, Final
 
@@ -23,25 +23,25 @@ from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
 
 PRESENT_MS: Final = 2 * MINUTE
-"""For how long after a turn a person waits for a machine's reply."""
+"""How long after a turn a person waits for a machine's reply."""
 
 
 def played_seq(table: Table[Any, Any]) -> int:
     """Returns the number of entries up to the last one of a player or of the dice. It identifies a turn.
 
-    The bot's own entries about absences do not count: they change nothing for the awaited player.
+    The bot's own entries about absences do not count, as they change nothing for the awaited player.
     """
     entries = table.record.entries
     return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in SYSTEM_KINDS), 0)
 
 
 def has_news(live: LiveGame) -> bool:
-    """Returns whether anything but the bot's own entries about time has happened since the last board."""
+    """Returns whether anything has happened since the last board, besides the bot's own entries about time."""
     return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)
 
 
 def is_present(live: LiveGame) -> bool:
-    """Returns whether the person in a game against a machine has just acted. They see the reply without a ping."""
+    """Returns whether the person in a game against a machine has just acted, and so sees the reply without a ping."""
     seat = live.person_against_machine
     if seat is None:
         return False
@@ -51,16 +51,16 @@ def is_present(live: LiveGame) -> bool:
 
 
 def is_urgent(live: LiveGame) -> bool:
-    """Returns whether both players have to be present. Then neither quiet hours nor a digest delay notifications."""
+    """Returns whether both players have to be present. Quiet hours and digests then delay no notification."""
     return live.clock is not None and live.clock.spec.live
 
 
 def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
-    """Returns the notifications that an entry causes, beside the board: for whom, of which kind, with which text."""
+    """Returns the notifications that an entry causes, beside the board: the seat, the kind and the text of each."""
     found: list[tuple[int, str, str]] = []
     first, second = after.players
     if entry.kind is Kind.TIMEOUT and after.clock is None and after.person_against_machine is not None:
-        return []  # no machine claims a game from somebody who stays away
+        return []  # no machine claims a game from an absent player
     if entry.kind is Kind.TIMEOUT:
         late, other = (first, second) if entry.seat == 0 else (second, first)
         outcome = after.table.outcome

@@ -17,41 +17,40 @@ from bot.notifications.of_games import is_urgent
 from bot.notifications.service import LOCALE, URGENT, Notification, NotificationService
 
 MOST_NEWS: Final = CONTENT // 2
-"""The most characters of a digest's notices. The others wait for the next digest."""
+"""The most characters of a digest's notices. The rest wait for the next digest."""
 
 
 async def no_files(say: Language) -> list[discord.File]:
-    """Returns no files."""
     del say
     return []
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message and its route. Its text depends on the route: in a channel it is in the channel's language."""
+    """A message and its route. The text depends on the route: in a channel it is in the channel's language."""
 
     is_current: bool
     """Whether there is still a reason to send it."""
     routes: tuple[str, ...]
     guild_id: int | None
     channel_id: int | None
-    """The place of the game, or where a notice belongs; None for a digest, or if only direct messages are left."""
+    """The channel of the game or of the notice; None for a digest, or if only direct messages are left."""
     locale: str
     """The language of the place."""
     text: Callable[[Language], Awaitable[str]]
     view: Callable[[Language], Awaitable[discord.ui.View]]
     picture: Callable[[Language], Awaitable[list[discord.File]]] = no_files
-    """Only a direct message has one."""
+    """Makes the picture, for direct messages alone."""
     is_urgent: bool = False
-    """Whether it waits neither for the end of quiet hours nor for a digest: it is about live play."""
+    """Whether it is about live play, and so waits neither for the end of quiet hours nor for a digest."""
     notices: tuple[str, ...] = ()
     """The ids of the notices in a digest."""
 
 
 async def prepare(services: Services, notification: Notification, *, with_notices: bool = True) -> Outgoing | None:
-    """Prepares the message to send now; None for a kind that nobody has added.
+    """Prepares the message to send now; None for an unknown kind.
 
-    ``with_notices``: whether a digest includes the notices kept for it. Notices that have become pointless are voided.
+    ``with_notices``: whether a digest includes the notices kept for it. Notices without a reason any more are voided.
     """
     kind = services[NotificationService].kinds.get(notification.kind)
     if kind is not None:
@@ -136,7 +135,7 @@ async def _current_notices(services: Services, user_id: int) -> list[tuple[Notif
 
 
 def _first_that_fit(notices: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-    """Returns the first notices, as many as a digest has room for; at least one."""
+    """Returns as many of the first notices as a digest has room for; at least one."""
     length = 0
     for number, (_, text) in enumerate(notices):
         length += len(text)

@@ -20,13 +20,13 @@ from engine.registry import GAMES
 Mark: TypeAlias = Callable[[], Awaitable[Any]]
 """Records that a notice was shown."""
 FIXER_PERMISSIONS: Final = ("administrator", "manage_guild", "manage_channels")
-"""A user with one of these permissions can grant the bot a permission."""
+"""The permissions any of which lets a user grant the bot a permission."""
 WAIT: Final = 1.5
-"""Seconds to wait for a board that is being posted, so that the user who has just moved hears of a failure at once."""
+"""Seconds to wait for a board that is being posted, so that the user who has just moved learns of a failure at once."""
 
 
 class PendingNotices:
-    """Shows pending notices, each once for each user who needs it."""
+    """Shows pending notices: each once to each user who needs it."""
 
     def __init__(self, store: NoticeRepository) -> None:
         self._store = store
@@ -72,13 +72,12 @@ class PendingNotices:
 
 
 def _can_grant(answer: Answer) -> bool:
-    """Returns whether the user can grant the bot permissions in this server."""
     granted = answer.interaction.permissions
     return any(getattr(granted, name) for name in FIXER_PERMISSIONS)
 
 
 def first_that_fit(notices: Sequence[tuple[str, Mark]]) -> Sequence[tuple[str, Mark]]:
-    """Returns the first notices, as many as one message can hold. The user sees the others with the next command."""
+    """Returns as many of the first notices as one message can hold. The user sees the rest with the next command."""
     length = 0
     for number, (text, _) in enumerate(notices):
         length += len(text) + 1
@@ -99,8 +98,8 @@ def permission_issue_line(answer: Answer, permission_issue: PermissionIssue) -> 
 
 
 def game_line(answer: Answer, game: UndeliveredBoard) -> str:
-    """Returns why the board of a game is missing, for one of its players."""
-    known = GAMES.get(game.game)  # None: one of a newer version
+    """Says why the board of a game is missing, to one of its players."""
+    known = GAMES.get(game.game)  # None: a kind of a newer version
     name, channel = game.game if known is None else known.name, f"<#{game.place.channel_id}>"
     if game.delivery_error == delivery_errors.GONE:
         return answer.say("undelivered.gone", game=name)

@@ -1,4 +1,4 @@
-"""The times at which a user is pinged: outside their quiet hours, with the reminders they have chosen."""
+"""The times at which a user may be pinged: outside their quiet hours, with the reminders that they have chosen."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,7 +14,7 @@ from engine.core.table import Table
 from engine.core.timekeeping import ABANDONED
 
 SHARE, LAST_HOUR, LAST_DAY = range(3)
-"""The kinds of reminders: the ``n`` of their notifications. SHARE is for SHARE_PERCENT per cent of the time."""
+"""The kinds of reminders: the ``n`` of their notifications. SHARE comes after SHARE_PERCENT per cent of the time."""
 REMINDER_CHOICES: Final[Mapping[str, tuple[int, ...]]] = {
     "both": (SHARE, LAST_HOUR),
     "hour": (LAST_HOUR,),
@@ -26,13 +26,13 @@ REMINDER_CHOICES: Final[Mapping[str, tuple[int, ...]]] = {
 SHARE_PERCENT: Final = 80
 """Per cent of the time of a turn after which the SHARE reminder comes."""
 MIN_TURN_TIME: Final = HOUR
-"""Turns with less time than this get no reminder: they are played at once."""
+"""The shortest turn with reminders. Shorter ones are played at once."""
 MIN_GAP: Final = 30 * MINUTE
-"""If two reminders are closer than this, only the later one is sent."""
+"""The least time between two reminders. If they are closer, only the later one is sent."""
 WARNED: Final = (20, 27)
-"""After how many days without a move a player is warned in a game without a clock: the ``n`` of the reminders."""
+"""The days without a move after which a player is warned in a game without a clock: the ``n`` of the reminders."""
 QUIET_LEAD: Final = 5 * MINUTE
-"""How long before quiet hours a reminder comes that would fall into them."""
+"""How long before quiet hours a reminder is sent that would fall into them."""
 
 
 def quiet_hours(preferences: Mapping[str, str], at: int) -> Interval | None:
@@ -63,10 +63,10 @@ def holds_back(preferences: Mapping[str, str], at: int) -> bool:
 
 
 def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[int, int]:
-    """Returns when to remind the player to act, after ``now``: kind of reminder to ms since 1970.
+    """Returns the times after ``now`` at which to remind the player to act: by kind of reminder, in ms since 1970.
 
-    A reminder that would fall into quiet hours comes QUIET_LEAD before they begin; if that is past, at their end; if
-    time is up before, not at all. A live game ignores quiet hours.
+    A reminder in quiet hours is moved to QUIET_LEAD before them, or to their end if that is past. If time is up before
+    their end, it is left out. A live game ignores quiet hours.
     """
     turn, deadline = clock.turn, clock.deadline
     if turn is None or deadline is None:
@@ -91,14 +91,15 @@ def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[in
         planned = {kind: _outside_quiet(preferences, at, earliest, time_up_at) for kind, at in planned.items()}
     coming = {kind: at for kind, at in planned.items() if at is not None and at > now}
     if LAST_HOUR in coming and SHARE in coming and abs(coming[LAST_HOUR] - coming[SHARE]) < MIN_GAP:
-        del coming[SHARE]  # moved out of quiet hours, they come close to each other
+        del coming[SHARE]  # moves out of quiet hours may bring them close together
     return coming
 
 
 def warnings(table: Table[Any, Any], preferences: Mapping[str, str], now: int) -> dict[int, int]:
-    """Returns when to warn the player to act in a game without a clock, after ``now``: one of WARNED to ms since 1970.
+    """Returns the times after ``now`` at which to warn the player to act without a clock: by days of WARNED, in ms
+    since 1970.
 
-    A warning that would fall into quiet hours comes before they begin.
+    A warning in quiet hours is moved before them.
     """
     claimable = table.absent_at(ABANDONED)
     if claimable is None or table.overdue is not None or not REMINDER_CHOICES[preferences["reminders"]]:
@@ -121,8 +122,8 @@ def _outside_quiet(preferences: Mapping[str, str], at: int | None, earliest: int
 
 
 def _share_used_at(clock: Clock, allowance: int) -> int | None:
-    """Returns when the turn has used SHARE_PERCENT per cent of its time, without time off; ms since the game's
-    start.
+    """Returns the moment at which the turn has used SHARE_PERCENT per cent of its time, without time off; ms since the
+    game's start.
     """
     turn = clock.turn
     assert turn is not None  # noqa: S101 - the caller has checked that a turn runs

@@ -1,9 +1,8 @@
 """SQL for the outbox of notifications. Each is sent once. Times in ms since 1970.
 
-A notification is ``pending``, then ``sent``, ``failed`` (the user reads it with their next command) or ``void`` (there
-is no reason for it any more). It is in state ``digest`` while it is kept for the user's next digest. If ``sent_to`` is
-set, it may have arrived in that channel. Then the channel is searched before it is sent again, and no board pings
-instead.
+A notification is ``pending``, then ``sent``, ``failed`` (the user reads it with their next command) or ``void`` (it has
+no reason any more). It is in state ``digest`` while it is kept for the user's next digest. If ``sent_to`` is set, it
+may have arrived in that channel. Then the channel is searched before it is sent again, and no board pings instead.
 """
 
 import json
@@ -36,7 +35,7 @@ from bot.players.machines import is_machine
 
 
 class NotificationRepository:
-    """A method that takes a connection works in the transaction of the caller."""
+    """Methods that take a connection work in the transaction of the caller."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -55,7 +54,7 @@ class NotificationRepository:
     async def add(
         self, connection: AsyncConnection, added: Iterable[Notification], *, reschedule: bool = False
     ) -> None:
-        """Adds new notifications; those with a known key are skipped, and those to machines.
+        """Adds new notifications. Those with a known key, and those to machines, are skipped.
 
         ``reschedule``: a known one is moved if no attempt was made to send it, and revived if it was void. If it may
         have arrived, it keeps its ``due``, from which on its channel is searched.
@@ -87,12 +86,12 @@ class NotificationRepository:
         await connection.execute(update(notifications).where(*about, unsent, to).values(state=VOID))
 
     async def keep_for_digest(self, connection: AsyncConnection, leased: Notification) -> bool:
-        """Keeps it for the user's next digest. False if the lease is lost."""
+        """Keeps it for the user's next digest. Returns False if the lease is lost."""
         statement = update(notifications).where(*_is_leased(leased)).values(state=FOR_DIGEST)
         return bool((await connection.execute(statement)).rowcount)
 
     async def release(self, user_id: int, now: int) -> bool:
-        """Makes due the notices kept for a digest of the user. Returns whether there were any."""
+        """Makes the notices due that are kept for a digest of the user. Returns whether there were any."""
         kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
         return await self._changed(update(notifications).where(*kept).values(state=PENDING, next_attempt_at=now))
 
@@ -115,7 +114,7 @@ class NotificationRepository:
         return bool((await connection.execute(update(notifications).where(*where, *later).values(state=VOID))).rowcount)
 
     async def lease(self, now: int, until: int, limit: int, excluded_users: Collection[int] = ()) -> list[Notification]:
-        """Leases what is due, until ``until``: the first notification of each user, ``excluded_users`` left out."""
+        """Leases due notifications until ``until``: the first one of each user, except for ``excluded_users``."""
         earlier = notifications.alias("earlier")
         before = tuple_(earlier.c.next_attempt_at, earlier.c.id) < tuple_(
             notifications.c.next_attempt_at, notifications.c.id
@@ -137,16 +136,18 @@ class NotificationRepository:
         return sorted(map(_notification, rows), key=lambda notification: (notification.due, notification.id))
 
     async def sending(self, leased: Notification, channel_id: int, until: int, body: Mapping[str, Any]) -> bool:
-        """Records where a notification is about to be sent, with this ``body``, and renews its lease until ``until``.
+        """Stores the channel to which a notification is about to be sent, with this ``body``, and renews its lease.
 
-        False if it must not be sent any more, or if another process has leased it.
+        Returns False if it must not be sent any more, or if another process has leased it.
         """
         values = {"sent_to": channel_id, "next_attempt_at": until, "body": json.dumps(dict(body))}
         return await self._changed(update(notifications).where(*_is_leased(leased)).values(values))
 
     async def fail(self, leased: Notification, *, doubtful: bool, contained: Sequence[str] = ()) -> None:
-        """Records that it is not tried again and, unless ``doubtful``, has not arrived. Does nothing if the lease is
-        lost. ``contained``: the ids of what was in it, if it is a digest; they fail, too.
+        """Stores that it is not tried again and, unless ``doubtful``, has not arrived. Does nothing if the lease is
+        lost.
+
+        ``contained``: the ids of the notices in a digest, which fail with it.
         """
         changes = {} if doubtful else {"sent_to": None}
         statement = update(notifications).where(*_is_leased(leased)).values(state=FAILED, **changes)
@@ -174,8 +175,8 @@ class NotificationRepository:
         return await self._changed(update(notifications).where(*where).values(state=VOID))
 
     async def forget(self, before: int, limit: int) -> int:
-        """Deletes up to ``limit`` notifications that are not pending and were due before ``before``. Returns how
-        many.
+        """Deletes up to ``limit`` notifications that are not pending and were due before ``before``. Returns their
+        number.
         """
         old = select(notifications.c.id).where(IS_DONE, notifications.c.due < before).limit(limit)
         async with self.database.writing() as connection:
@@ -195,7 +196,7 @@ class NotificationRepository:
             return changed
 
     async def is_player(self, connection: AsyncConnection, game_id: str, user_id: int) -> bool:
-        """Returns whether the user has a seat in the game. Locks it, so that they cannot be replaced in this
+        """Returns whether the user has a seat in the game. Locks the game, so that they cannot be replaced in this
         transaction.
         """
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
@@ -215,20 +216,20 @@ class NotificationRepository:
         return {row.key: row.state for row in await self.database.fetch(query)}
 
     async def next_due(self) -> int | None:
-        """Returns when the next attempt is due; None if nothing is pending."""
+        """Returns the moment of the next attempt; None if nothing is pending."""
         due: int | None = (
             await self.database.fetch(select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING))
         ).scalar()
         return due
 
     async def kept_for_digest(self, user_id: int, limit: int) -> list[Notification]:
-        """Returns the notices for the user's next digest, oldest first; at most ``limit``."""
+        """Returns at most ``limit`` notices for the user's next digest, the oldest first."""
         kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
         query = select(notifications).where(*kept).order_by(notifications.c.due, notifications.c.id).limit(limit)
         return readable("notification", await self.database.fetch(query), _notification)
 
     async def failed_of(self, user_id: int, limit: int) -> list[Notification]:
-        """Returns notifications of the user that could not be sent, oldest first; at most ``limit``."""
+        """Returns at most ``limit`` notifications that could not be sent to the user, the oldest first."""
         query = (
             select(notifications)
             .where(IS_FAILED, notifications.c.user_id == user_id)
@@ -244,7 +245,6 @@ def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, 
 
 
 def _row(notification: Notification) -> dict[str, Any]:
-    """Returns the row of a new notification."""
     return to_row(
         notification,
         "leased_until",

@@ -1,4 +1,4 @@
-"""Notifications: each is written in the transaction of the change that causes it, and is sent later, once."""
+"""Notifications: each is written in the transaction of the change that causes it, and sent later, once."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -40,21 +40,21 @@ from engine.core.timekeeping import SYSTEM_KINDS
 __all__ = ["NoticeKind", "Notification", "NotificationService"]
 
 LEASE_MS: Final = 60_000
-"""How long a process may take to send a notification that it has leased. After that another process may send it."""
+"""The time in which a process has to send a notification that it has leased. After that another process may send it."""
 UNDELIVERED: Final = 25
-"""How many undelivered notifications are shown at once."""
+"""The most undelivered notifications that are shown at once."""
 SENDING_MS: Final = LEASE_MS // 2
-"""How long one attempt may take: less than its lease."""
+"""The longest time of an attempt: less than its lease."""
 BATCH: Final = 20
 LOCALE: Final = "locale"
 URGENT: Final = "urgent"
-"""In the body of a notice: the language of its channel, and whether it is about live play."""
+"""The keys, in the body of a notice, of the language of its channel, and of whether it is about live play."""
 MOST_ATTEMPTS: Final = 12
-"""Attempts to send one notification. After that the user reads it beside the answer to their next command."""
+"""The attempts to send a notification. After them the user reads it beside the answer to their next command."""
 
 
 class NotificationService(GameHook):
-    """``now`` returns ms since 1970. ``kinds``: the notifications of other rooms, which add them at the start."""
+    """``now`` returns ms since 1970. ``kinds`` has the notifications of other rooms, which add them at the start."""
 
     def __init__(
         self,
@@ -82,8 +82,8 @@ class NotificationService(GameHook):
     def of_game(
         self, live: LiveGame, user_id: int, kind: str, *, seq: int, due: int | None = None, **more: Any
     ) -> Notification:
-        """Returns a notification about a game; due now if ``due`` is None. ``n`` distinguishes notifications that are
-        otherwise equal.
+        """Returns a notification about a game, due now if ``due`` is None. ``n`` distinguishes ones that are otherwise
+        equal.
         """
         return Notification(
             id=self._new_id(),
@@ -116,11 +116,11 @@ class NotificationService(GameHook):
     ) -> Notification:
         """Returns a notification of another room, of one of ``kinds``; due now if ``due`` is None.
 
-        Nobody gets two of the same ``subject`` (such as the id of a tournament), ``seq``, ``kind`` and ``n``.
-        ``channel_id``: where it is posted if the user takes no direct messages; ``locale``: the language there.
-        ``urgent``: it is about live play, so it waits neither for the end of quiet hours nor for a digest.
-        ``parameters`` are for its text, and must be JSON; ids of other users do not belong there, as they would outlive
-        the deletion of their data.
+        Nobody gets two with the same ``subject`` (such as the id of a tournament), ``seq``, ``kind`` and ``n``.
+        ``channel_id``: the channel for users who take no direct messages; ``locale``: its language. ``urgent``: it is
+        about live play, so it waits neither for the end of quiet hours nor for a digest. ``parameters`` are for its
+        text, and must be JSON. They must not hold ids of other users, as these would outlive the deletion of their
+        data.
         """
         return Notification(
             id=self._new_id(),
@@ -139,15 +139,16 @@ class NotificationService(GameHook):
     async def void_subject(
         self, connection: AsyncConnection, subject: str, kinds: Sequence[str], user_id: int | None = None
     ) -> None:
-        """Voids the notices of these kinds about a subject that were not sent yet; only those to ``user_id``, if given.
+        """Voids the unsent notices of these kinds about a subject; only those to ``user_id``, if given.
 
-        One that is just being sent may still arrive.
+        A notice that is just being sent may still arrive.
         """
         await self.store.void_subject(connection, subject, kinds, user_id)
 
     async def mark_pinged(self, connection: AsyncConnection, live: LiveGame) -> None:
-        """Records that the awaited player hears of this turn in another way, so neither a board nor the end of their
-        quiet hours pings them. For the transaction in which a game is opened (``also``).
+        """Stores that the awaited player learns of this turn in another way, so that nothing else pings them for it.
+
+        For the transaction in which a game is opened (``also``).
         """
         if live.awaited is None:
             return
@@ -161,7 +162,6 @@ class NotificationService(GameHook):
         after_commit(connection, self.wake)
 
     def wake(self) -> None:
-        """Wakes the dispatcher to check the outbox."""
         for listener in self._listeners:
             listener()
 
@@ -209,7 +209,7 @@ class NotificationService(GameHook):
         """Returns the ping for this turn, due at the end of quiet hours; none outside quiet hours, as then the board
         pings.
 
-        A user who has chosen the digest gets no ping: their digest is scheduled. In a live game the board always pings.
+        A user with a digest gets no ping: their digest is scheduled. In a live game the board always pings.
         """
         if after.table.paused or is_urgent(after) or is_present(after):
             return []
@@ -246,7 +246,7 @@ class NotificationService(GameHook):
     # --- pings by the board --------------------------------------------------------------------------------------
 
     async def undeliverable(self, live: LiveGame) -> None:
-        """Called when the board cannot be posted: notifies the awaited player, unless they were pinged before."""
+        """Notifies the awaited player, unless they were pinged before. Called when the board cannot be posted."""
         user_id = live.awaited
         if user_id is None or is_machine(user_id) or live.paused or not has_news(live):
             return
@@ -258,12 +258,12 @@ class NotificationService(GameHook):
         quiet_end = None if is_urgent(live) else quiet_until(preferences, self.now())
         due = quiet_end or self.now()
         async with self.store.database.writing() as connection:
-            if await self.store.is_player(connection, live.id, user_id):  # they may have had their data deleted
+            if await self.store.is_player(connection, live.id, user_id):  # the user may have had their data deleted
                 await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], reschedule=True)
                 after_commit(connection, self.wake)
 
     async def notify_channel_gone(self, live: LiveGame) -> None:
-        """Notifies the players of a game whose channel was deleted how to continue."""
+        """Tells the players of a game how to continue, as its channel was deleted."""
         number = live.place.channel_id % 0x7FFFFFFF  # distinguishes several deleted channels within one turn
         async with self.store.database.writing() as connection:
             players = [user for user in live.players if await self.store.is_player(connection, live.id, user)]
@@ -302,7 +302,7 @@ class NotificationService(GameHook):
         seq = played_seq(live.table)
         last = live.entries[seq - 1] if seq else None
         if last is not None and last.kind is Kind.RESUME and last.seat == live.awaited_seat:
-            return False  # they have just ended the pause themselves
+            return False  # the player has just ended the pause
         ping, turn = (key_of(user_id, live.id, seq, kind) for kind in (PING, TURN))
         states = await self.store.states([ping, turn])
         if ping in states:
@@ -314,16 +314,16 @@ class NotificationService(GameHook):
 
     @staticmethod
     def _in_digest(live: LiveGame, preferences: Mapping[str, str]) -> bool:
-        """Returns whether the user reads in their digest that it is their turn."""
+        """Returns whether the user's digest tells them that it is their turn."""
         return preferences["pings"] == "digest" and not is_urgent(live)
 
     # --- sending -------------------------------------------------------------------------------------------------
 
     async def due(self, limit: int = BATCH, excluded_users: Collection[int] = ()) -> list[Notification]:
-        """Leases what is due to this process: the first notification of each user, ``excluded_users`` left out.
+        """Leases due notifications to this process: the first one of each user, except for ``excluded_users``.
 
-        The next notification of the same user is leased when the first one is done, so that no lease runs out while
-        another notification is being sent.
+        The next notification of a user is leased when the first one is done, so that no lease ends while another
+        notification is being sent.
         """
         now, first = self.now(), await self.store.next_due()
         if first is None or first > now:
@@ -331,11 +331,11 @@ class NotificationService(GameHook):
         return await self.store.lease(now, now + LEASE_MS, limit, excluded_users)
 
     async def next_due(self) -> int | None:
-        """Returns when the next notification is due, in ms since 1970; None if there is none."""
+        """Returns the moment at which the next notification is due, in ms since 1970; None if there is none."""
         return await self.store.next_due()
 
     def is_current(self, notification: Notification, live: LiveGame) -> bool:
-        """Returns whether a notification about a game is still needed."""
+        """Returns whether a notification about a game still has a reason."""
         return is_current(notification, live, self.now())
 
     async def is_enabled(self, notification: Notification) -> bool:
@@ -350,8 +350,9 @@ class NotificationService(GameHook):
         return await self.digests.is_wanted(digest, waiting=waiting)
 
     async def put_off(self, notification: Notification) -> bool:
-        """Postpones a leased notification that is not urgent: a notice of another room is kept for the user's digest,
-        others wait for the end of quiet hours. Returns whether it is postponed.
+        """Postpones a leased notification that is not urgent. Returns whether it is postponed.
+
+        A notice of another room is kept for the user's digest. Others wait for the end of quiet hours.
         """
         kind = self.kinds.get(notification.kind)
         if kind is not None and kind.in_digest and await self.digests.keep(notification):
@@ -366,10 +367,11 @@ class NotificationService(GameHook):
     async def sending(
         self, notification: Notification, channel_id: int, notices: Sequence[str] = ()
     ) -> Notification | None:
-        """Records where the notification is about to be sent, and renews the lease: for LEASE_MS, which is twice
-        SENDING_MS. ``notices``: the ids of those that are in a digest; they are sent with it, or fail with it.
+        """Stores the channel to which the notification is about to be sent, and renews the lease for LEASE_MS, twice
+        SENDING_MS.
 
-        None if it must not be sent any more, or if another process has leased it since.
+        ``notices``: the ids of the notices in a digest; they are sent or fail with it. Returns None if it must not be
+        sent any more, or if another process has leased it since.
         """
         until = max(self.now() + LEASE_MS, notification.leased_until + 1)
         body = {**notification.body, NOTICES: list(notices)} if notification.kind == DIGEST else notification.body
@@ -381,29 +383,29 @@ class NotificationService(GameHook):
         await self.store.settle(notification.id, SENT, via, ids_in(notification))
 
     async def void(self, notification: Notification) -> None:
-        """Records that the notification is no longer needed."""
         await self.store.settle(notification.id, VOID)
 
     async def failed(self, notification: Notification, *, doubtful: bool = False) -> None:
-        """Records that it cannot be sent. The user reads it with their next command, unless a board pings them before.
+        """Stores that it cannot be sent. The user reads it with their next command, unless a board pings them before.
 
         ``doubtful``: it may have arrived, but the bot cannot read the history. Then no board pings instead.
         """
         await self.store.fail(notification, doubtful=doubtful, contained=ids_in(notification))
 
     async def retry_later(self, notification: Notification) -> None:
-        """Schedules another attempt. If this one may have arrived, the channel is searched first. At most
-        MOST_ATTEMPTS.
+        """Schedules another attempt, up to MOST_ATTEMPTS. If this one may have arrived, the channel is
+        searched first.
         """
         await self.store.retry_at(notification, notification.attempts + 1, self.now() + backoff(notification.attempts))
 
     async def forget(self, before: int, limit: int) -> int:
-        """Deletes up to ``limit`` notifications that were due before that moment and are not pending. Returns how many.
+        """Deletes up to ``limit`` notifications that were due before that moment and are not pending. Returns their
+        number.
 
         They must be kept for longer than any turn lasts, so that none is sent twice.
         """
         return await self.store.forget(before, limit)
 
     async def undelivered(self, user_id: int) -> list[Notification]:
-        """Returns notifications of the user that could not be sent, oldest first, a batch at a time."""
+        """Returns notifications that could not be sent to the user, the oldest first, a batch at a time."""
         return await self.store.failed_of(user_id, UNDELIVERED)

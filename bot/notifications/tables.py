@@ -7,8 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, I
 from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata, partial_index
 
-# Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
-# index.
+# Conditions of partial indexes. Queries must use the same text: with a bound parameter, SQLite ignores the index.
 IS_PENDING: Final = text("state = 'pending'")
 IS_FAILED: Final = text("state = 'failed'")
 IS_DONE: Final = text("state <> 'pending'")

@@ -41,18 +41,19 @@ WALKOVERS: Final = {
 }
 """The texts about an aborted game that is lost, or won, by forfeit in its tournament."""
 VERB: Final = "waiting"
-"""The verb of a button that every notification has. It identifies a notification that has arrived."""
+"""The verb of a button on every notification, by which one that has arrived is found."""
 
 
 async def language_of_user(services: Services, user_id: int, otherwise: str) -> Language:
-    """Returns the language of a user outside an interaction: their own choice, else the last language of their Discord
-    client, else ``otherwise``, the language of the game's channel.
+    """Returns the language of a user outside an interaction.
+
+    It is their own choice, or else the last language of their Discord client, or else ``otherwise``, the language of
+    the game's channel.
     """
     return language(spoken_language(await services[PreferenceService].of_user(user_id)) or otherwise)
 
 
 async def line(services: Services, notification: Notification, live: LiveGame, say: Language) -> str:
-    """Returns the text of a notification about a game."""
     key = f"notification.{notification.body.get('text', notification.kind)}"
     more: dict[str, str] = {}
     if notification.kind in {TURN, PING} and live.offer is not None and live.awaited == notification.user_id:
@@ -89,7 +90,7 @@ def game_params(live: LiveGame, user_id: int, say: Language) -> dict[str, str]:
 
 
 async def waiting(services: Services, user_id: int) -> list[RunningGame]:
-    """Returns the games that wait for the user's turn or answer, least time left first."""
+    """Returns the games that wait for the user's turn or answer, the least time left first."""
     games, now = await services[GameService].of(user_id), services.now()
     mine = [game for game in games if my_games.need(game, user_id, now) == my_games.MINE]
     return my_games.sorted_by_need(mine, user_id, now)
@@ -140,6 +141,5 @@ def view(
 
 @handlers.on(VERB)
 async def show_waiting(answer: Answer, press: Press) -> None:
-    """Shows the list of the user's games."""
     del press
     await my_games.show_list(answer, 0, fresh=True)

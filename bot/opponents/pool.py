@@ -1,7 +1,7 @@
 """The worker processes in which machine opponents think, and the bounded queue before them.
 
-Workers are started when they are needed. One that dies, hangs or answers nonsense is replaced, and the question is
-asked again: a worker holds nothing of a game.
+Workers are started on demand. A worker that dies, hangs or answers nonsense is replaced, and the question is asked
+again, as workers hold no state of a game.
 """
 
 import asyncio
@@ -28,8 +28,8 @@ ATTEMPTS: Final = 3
 QUEUE: Final = 100
 """The most questions that wait for a worker."""
 LIMIT: Final = 30.0
-"""Seconds after which a worker counts as hung.
-It thinks for a second; starting it on a busy machine takes some more.
+"""Seconds after which a worker counts as hung. It thinks for a second; starting it on a busy machine takes
+some more.
 """
 
 log = structlog.get_logger(__name__)
@@ -59,16 +59,16 @@ class Workers:
         self.highest_level = highest_level
         """The highest level that is offered."""
         self.waiting = 0
-        """How many questions wait for a worker."""
+        """The number of questions that wait for a worker."""
         self.restarts = 0
-        """How many workers had to be replaced."""
+        """The number of workers that had to be replaced."""
         self._count, self._queue, self._limit, self._command = count, queue, limit, command
         self._places = asyncio.Semaphore(count)
         self._idle: list[WorkerProcess] = []
         self._processes: set[WorkerProcess] = set()
         self._closed = False
         for game in GAMES:
-            MACHINE_SECONDS.labels(game)  # at zero
+            MACHINE_SECONDS.labels(game)  # starts at zero
 
     @property
     def is_on(self) -> bool:
@@ -78,7 +78,7 @@ class Workers:
     async def think(self, question: Question, check: Callable[[Answer], object] = accept) -> Answer:
         """Returns the answer of a worker, once one is free. Raises Unavailable.
 
-        ``check`` raises RuleError if the answer cannot be played: then the worker is replaced, too.
+        ``check`` raises RuleError if the answer cannot be played. Then the worker is replaced, too.
         """
         if not self.is_on or self._closed:
             raise Unavailable("there are no workers")
@@ -107,7 +107,7 @@ class Workers:
         self._closed = True
         await asyncio.gather(*(process.end() for process in self._processes))
         self._processes.clear()
-        for _ in range(self._count):  # until nobody is being answered
+        for _ in range(self._count):  # until all questions are answered
             await self._places.acquire()
 
     async def _answer(self, question: Question, check: Callable[[Answer], object]) -> Answer:
@@ -144,7 +144,7 @@ class Workers:
         return process
 
     async def _ask(self, process: WorkerProcess, question: Question, check: Callable[[Answer], object]) -> Answer:
-        """Asks a worker. Raises Misbehaved. Without an answer, also if the caller is cancelled, ends the process."""
+        """Asks a worker. Raises Misbehaved. Ends the process if there is no answer, also after a cancellation."""
         try:
             async with asyncio.timeout(self._limit):
                 answer = await process.ask(question)

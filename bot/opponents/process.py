@@ -18,7 +18,7 @@ _ANSWER: Final = msgspec.json.Decoder(Answer)
 
 
 class Misbehaved(Exception):
-    """The worker is of no use any more. ``reason``: died, hung, nonsense or illegal."""
+    """The worker can no longer be used. ``reason``: died, hung, nonsense or illegal."""
 
     def __init__(self, reason: str, what: str) -> None:
         super().__init__(what)
@@ -26,11 +26,11 @@ class Misbehaved(Exception):
 
 
 NEEDED: Final = frozenset({"HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR"})
-"""The environment of a worker. It needs no token and no database."""
+"""The variables of the environment that a worker gets. It needs no token and no database."""
 
 
 class WorkerProcess:
-    """A worker process. It ends when the bot does, because its input is closed then."""
+    """A worker process. It ends with the bot, as its input is closed then."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -49,7 +49,7 @@ class WorkerProcess:
         except OSError as error:
             raise Misbehaved("died", repr(error)) from error
         if hasattr(os, "setpriority"):
-            with suppress(OSError):  # forbidden by some sandboxes, and no reason not to play
+            with suppress(OSError):  # some sandboxes forbid it; the machine plays all the same
                 os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
         return cls(process)
 
@@ -62,8 +62,8 @@ class WorkerProcess:
         return self._process.returncode is None
 
     async def ask(self, question: Question) -> Answer:
-        """Returns the answer to a question. Raises Misbehaved.
-        After a cancelled question, the process cannot be used again.
+        """Returns the answer to a question. Raises Misbehaved. After a cancelled question, the process cannot be used
+        again.
         """
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
@@ -87,7 +87,7 @@ class WorkerProcess:
         return answer
 
     async def end(self) -> None:
-        """Kills the process. It holds no state that is needed."""
+        """Kills the process, which holds no state."""
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()

@@ -9,17 +9,17 @@ from engine.core.game import OptionValue
 from engine.core.table import Table
 
 EARLIER: Final = 60
-"""How many of the last positions a question holds, so that the machine does not repeat them."""
+"""The number of latest positions in a question, so that the machine does not repeat them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question for the best move. A seat acts in the position, and has neither a roll nor an answer to wait for."""
+    """A question for the best move. A seat must be to act in the position, with no roll and no answer due."""
 
     game: str
     version: int
     options: Mapping[str, OptionValue]
-    """Complete, as the record has them."""
+    """All options, as the record has them."""
     position: str
     level: int
     seed: int
@@ -46,14 +46,14 @@ class Answer:
     value: float
     """The expected result of the side to act: points in games with dice, elsewhere -1 to 1."""
     resign: int | None
-    """The points that the side to act should rather resign for."""
+    """The points for which the side to act should rather resign."""
     accept_draw: bool
     """Whether the side to act should accept a draw."""
 
 
 def playable(table: Table[Any, Any]) -> Callable[[Answer], None]:
-    """Returns a check that raises RuleError if the seat to act cannot play an answer,
-    or cannot resign for its points.
+    """Returns a check that raises RuleError if the seat to act cannot play an answer, or cannot resign for
+    its points.
     """
 
     def check(answer: Answer) -> None:

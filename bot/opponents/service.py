@@ -1,7 +1,7 @@
 """Decides what a machine does in a game: it plays its turn, answers an offer, or ends a pause.
 
-It goes through the same doors as a person, and says each time how many entries it has seen.
-So nothing is played twice, whoever asks it and however often, and an answer to a position that is gone is dropped.
+It uses the same methods as a person, and says each time how many entries it has seen. So nothing is played twice,
+however often it is asked, and an answer to an earlier position is dropped.
 """
 
 from collections.abc import Awaitable, Callable
@@ -28,14 +28,14 @@ Deed: TypeAlias = Callable[[], Awaitable[LiveGame]]
 
 
 class Thinker(Protocol):
-    """The processes that think."""
+    """The pool of processes that think."""
 
     async def think(self, question: Question, check: Check) -> Answer:
         """Returns the best move. ``check`` raises RuleError for an answer that cannot be played. Raises Unavailable."""
 
 
 async def nowhere(live: LiveGame) -> bool:
-    """Says that no game belongs to a tournament."""
+    """Says that no game belongs to a tournament. Stands for the tournaments until they are connected."""
     del live
     return False
 
@@ -44,19 +44,19 @@ class OpponentService:
     """Decides what the machines do in games."""
 
     def __init__(self, games: GameService, thinker: Thinker, now: Callable[[], int]) -> None:
-        """``now`` gives ms since 1970."""
+        """Sets up the service. ``now`` returns ms since 1970."""
         self.is_in_tournament: Callable[[LiveGame], Awaitable[bool]] = nowhere
         self._games = games
         self._thinker = thinker
         self._now = now
 
     def acting_seat(self, live: LiveGame) -> Seat | None:
-        """Returns the seat of a machine that has to do something in the game now; None if there is none."""
+        """Returns the seat of a machine that has something to do in the game now; None if there is none."""
         return acting_seat(live, self._now())
 
     async def decide(self, live: LiveGame) -> Deed | None:
-        """Returns the machine's next action in this game; None if it has none.
-        Raises Unavailable if no worker can think.
+        """Returns the machine's next action in this game; None if it has none. Raises Unavailable if no worker can
+        think.
         """
         seat = self.acting_seat(live)
         if seat is None:
@@ -64,7 +64,7 @@ class OpponentService:
         level, seen = live.players[seat], {"seq": live.seq}
         if is_ignored(live, seat, self._now()):
             return partial(self._games.withdraw, live.id, level, **seen)
-        if seat == left_alone(live, self._now()):  # a draw, unless time is up or somebody could save a rating by it
+        if seat == left_alone(live, self._now()):  # a draw, unless time is up or a player could save a rating by it
             lost = live.record.header.rated or live.clock is not None
             what = timekeeping.WIN if lost else timekeeping.DRAW
             return partial(self._games.claim, live.id, level, what, **seen)
@@ -78,8 +78,10 @@ class OpponentService:
         return partial(self._games.play, live.id, level, live.seq, answer.move)
 
     async def _accepts(self, live: LiveGame, seat: Seat) -> bool:
-        """Returns whether the machine accepts the opponent's offer: if it loses nothing that counts by it. It declines
-        a draw while the game is young: the position is even at first, and neither side has played for a win.
+        """Returns whether the machine accepts the opponent's offer, which it does if it loses nothing that counts.
+
+        It declines a draw while the game is young: the position is even at first, and neither side has played for a
+        win.
         """
         what, _, points = (live.offer.what if live.offer is not None else "").partition(" ")
         if what not in {DRAW, RESIGN}:
@@ -93,7 +95,7 @@ class OpponentService:
         return answer.accept_draw if acts else answer.value >= 0
 
     async def _answer(self, live: LiveGame) -> Answer:
-        """Returns the machine's evaluation of the position, whoever is to act. Raises Unavailable."""
+        """Returns the machine's evaluation of the position, for either side to act. Raises Unavailable."""
         level = next(player for player in (live.to_act, *live.players) if player is not None and is_machine(player))
         return await self._thinker.think(Question.about(live.table, level, seed_of(live)), playable(live.table))
 
@@ -104,8 +106,8 @@ def turns_played(live: LiveGame) -> int:
 
 
 def acting_seat(live: LiveGame, now: int) -> Seat | None:
-    """Returns the seat of a machine that has to do something in the game at ``now`` (ms since 1970);
-    None if there is none.
+    """Returns the seat of a machine that has something to do in the game at ``now`` (ms since 1970); None if there is
+    none.
     """
     if live.is_over:
         return None
@@ -121,7 +123,7 @@ def acting_seat(live: LiveGame, now: int) -> Seat | None:
 
 
 def left_alone(live: LiveGame, now: int) -> Seat | None:
-    """Returns the seat that may end a game because the opponent has stayed away for so long; None if none may."""
+    """Returns the seat that may end a game because the opponent has stayed away for so long; None if there is none."""
     if live.overdue is None or live.offer is not None or not _is_left(live, now):
         return None
     return 1 - live.overdue
@@ -134,7 +136,8 @@ def is_ignored(live: LiveGame, seat: Seat, now: int) -> bool:
 
 def _is_left(live: LiveGame, now: int) -> bool:
     """Returns whether nothing has happened for LATE_MS since time was up.
-    True without a clock, as time is then up only after so long anyway.
+
+    Always True without a clock, as time is then up only after so long.
     """
     return live.clock is None or live.elapsed(now) - live.entries[-1].at >= LATE_MS
 

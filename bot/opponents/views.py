@@ -1,4 +1,4 @@
-"""The message to play the machine: private, with a button for each game, which begins the game at once."""
+"""The private message to play the machine, with a button for each game. A button begins its game at once."""
 
 from math import ceil
 from typing import Any, Final
@@ -33,8 +33,10 @@ async def choose(answer: Answer, _press: Press) -> None:
 
 
 async def show(answer: Answer, level: int, *, fresh: bool) -> None:
-    """Shows the games and the levels, and the way to all other options. While a game runs where there is no other place
-    for one, the message says so, and the games can be chosen once that one is over.
+    """Shows the games and the levels, and the way to all other options.
+
+    If another game runs here and the new one has no other place, the message says so, and the games can be chosen once
+    that game is over.
     """
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     check_machine(answer, level, server)
@@ -58,8 +60,8 @@ async def show(answer: Answer, level: int, *, fresh: bool) -> None:
 
 
 def play_button(game: str, level: int, say: Language, row: int, *, disabled: bool) -> PressButton:
-    """Returns the button that begins a game at the level, or at the machine's highest in it,
-    which the label then names.
+    """Returns the button that begins a game at the level, or at the machine's highest level in it, which the label then
+    names.
     """
     name, highest = GAMES[game].name, highest_of(game)
     label = name if level <= highest else say("button.machine_play_level", game=name, n=highest)
@@ -73,7 +75,7 @@ async def choose_level(answer: Answer, press: Press) -> None:
 
 @handlers.on("machine_play")
 async def play(answer: Answer, press: Press) -> None:
-    """Begins a game with the usual choices. The message begins one game, however often it is pressed."""
+    """Begins a game with the usual choices. Further presses of the message begin no second game."""
     message = answer.interaction.message
     form_id = None if message is None else f"{message.id:x}"
     await post(answer, Wishes(find(press.subject).key), form.checked_level(press.seq), form_id=form_id)

@@ -24,13 +24,13 @@ SWEEP: Final = 5.0
 AT_ONCE: Final = 8
 """The number of games in which machines act at the same time."""
 MOST: Final = 4 * AT_ONCE
-"""The most games that wait in memory for a machine's action. Further ones are searched for later,
-so that after an outage nobody is told that a machine takes longer only because many games wait.
+"""The most games that wait in memory for a machine's action. More are searched for later. Otherwise, after an outage,
+players would be told that a machine takes longer only because many games wait.
 """
 SOON: Final = 0.5
 """Seconds until the next search if more games wait."""
 SHOWING: Final = 3.0
-"""Seconds to wait for the board with the person's turn, so that the reply does not come before it."""
+"""Seconds to wait for the board with the person's turn, so that the reply comes after it."""
 LONGEST_REST: Final = 300.0
 """The most seconds for which a game is left alone after a failure."""
 TOLD_MS: Final = 600_000
@@ -42,8 +42,8 @@ log = structlog.get_logger()
 class OpponentWorker(Worker):
     """Runs one task at a time for each game. A failed task is tried again with the next search.
 
-    ``live_shards``: see ``shard_liveness.of``; ``shard_count`` gives the number of shards.
-    Each process looks after the games of its own shards; two that act in one game at once do no harm.
+    ``live_shards``: see ``shard_liveness.of``; ``shard_count`` returns the number of shards. Each process serves the
+    games of its own shards. Two processes that act in one game at once do no harm.
     """
 
     retry = SWEEP
@@ -75,11 +75,13 @@ class OpponentWorker(Worker):
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._to_repeat: set[str] = set()
         self._told: dict[str, tuple[int, bool]] = {}
-        """The games whose players were told, with the number of entries at that moment, and whether the machine was
-        away.
+        """The games whose players were told, each with its number of entries at that moment, and whether the machine
+        was away.
         """
         self._rests: dict[str, tuple[float, float]] = {}
-        """The games that are left alone for a while: until when (the loop's time), and for how many seconds."""
+        """The games that are left alone for a while, each with the end of that time (the loop's time) and
+        its seconds.
+        """
         self._slots = asyncio.Semaphore(AT_ONCE)
 
     def start(self) -> None:
@@ -87,7 +89,7 @@ class OpponentWorker(Worker):
         super().start()
 
     async def close(self) -> None:
-        """Leaves unfinished decisions to the next process."""
+        """Stops the worker. Other processes take over unfinished decisions."""
         await super().close()
         tasks = [*self._at_work.values()]
         for task in tasks:
@@ -116,7 +118,7 @@ class OpponentWorker(Worker):
 
     def _begin(self, game_id: str) -> None:
         if game_id not in self._at_work and not self.stopping:
-            with about_game(game_id):  # the task inherits it
+            with about_game(game_id):  # the task inherits the context
                 task = asyncio.create_task(self._work(game_id))
             self._at_work[game_id] = task
             task.add_done_callback(lambda _: self._on_done(game_id))
@@ -141,7 +143,7 @@ class OpponentWorker(Worker):
             await self._publisher.wait_for_board(game_id, SHOWING)
             if await self._tell(game_id, away=True):
                 log.warning("machine_unavailable", game=game_id)
-        except UnreadableGame:  # it is in the log once
+        except UnreadableGame:  # logged already
             return
         except Exception:
             self._rest(game_id)
@@ -150,8 +152,8 @@ class OpponentWorker(Worker):
             acting.cancel()
 
     def _rest(self, game_id: str) -> None:
-        """Pauses the tasks of a game in which the machine could not act:
-        each time twice as long, up to LONGEST_REST.
+        """Pauses the tasks of a game in which the machine could not act: each time twice as long, up to
+        LONGEST_REST.
         """
         _, before = self._rests.get(game_id, (0.0, 0.0))
         rest = min(max(self.rest, 2 * before), LONGEST_REST)
@@ -170,10 +172,10 @@ class OpponentWorker(Worker):
         await asyncio.sleep(self.pause)
 
     async def _tell(self, game_id: str, *, away: bool = False) -> bool:
-        """Tells the person, once for each turn, that the machine takes longer, or that it is ``away``: it cannot play.
-        Returns whether it did so now.
+        """Tells the person, once for each turn, that the machine takes longer, or that it is ``away`` and cannot play.
 
-        The board says that it is away, until it has moved; a message says what the board cannot.
+        Returns whether it did so now. The board says that the machine is away until it has moved; a message says
+        anything else.
         """
         live = await self._games.get(game_id)
         if self._opponents.acting_seat(live) is None or self._told.get(game_id) == (live.seq, away):

@@ -14,7 +14,7 @@ from engine.core.errors import Refused
 async def load_user(answer: Answer) -> None:
     """Loads the user's preferences before the answer.
 
-    Stores their name for the boards' frames, and the language of their Discord client for later notifications.
+    Also stores their name for the frames of boards, and the language of their Discord client for later notifications.
     """
     user, preferences, client_language = answer.interaction.user, answer.service(PreferenceService), answer.say.code
     answer.prefs = await preferences.of_user(user.id)
@@ -26,8 +26,9 @@ async def load_user(answer: Answer) -> None:
 
 
 async def public_language(answer: Answer) -> Language:
-    """Returns the language of public messages here: the server's choice, else the language of the server on Discord; in
-    direct messages the user's.
+    """Returns the language of public messages here. In direct messages it is the user's.
+
+    In a server it is the server's choice, or else the language of the server on Discord.
     """
     interaction = answer.interaction
     if interaction.guild_id is None:
@@ -39,8 +40,8 @@ async def public_language(answer: Answer) -> Language:
 
 
 async def game_language(answer: Answer, players: Collection[int]) -> Language:
-    """Returns the language of a challenge and game here between these users: the one they all speak, if the server lets
-    them; else that of public messages.
+    """Returns the language of a challenge and game here between these users: one that they all speak, if the server
+    allows that, or else that of public messages.
     """
     preferences, guild_id = answer.service(PreferenceService), answer.interaction.guild_id
     return await shared_language(preferences, guild_id, players, await public_language(answer))
@@ -60,20 +61,20 @@ async def shared_language(
 
 
 def spoken_language(preferences: Mapping[str, str]) -> str:
-    """Returns the code of a user's language: their own choice, else the last language of their Discord client; "" if
-    neither is known.
+    """Returns the code of a user's language: their own choice, or else the last language of their Discord client; "" if
+    both are unknown.
     """
     chosen = preferences["language"]
     return chosen if chosen in CODES else preferences["client_language"]
 
 
 def roles_of(user: discord.User | discord.Member) -> frozenset[int]:
-    """Returns the ids of a member's roles, without @everyone: an interaction brings them along."""
+    """Returns the ids of a member's roles, without @everyone. Every interaction holds them."""
     return frozenset(role.id for role in user.roles[1:]) if isinstance(user, discord.Member) else frozenset()
 
 
 def check_machine_here(answer: Answer, server: Mapping[str, str], *, rated: bool = False) -> None:
-    """Raises Refused if the server does not let the user play a machine in this channel, or not a ``rated`` game."""
+    """Raises Refused if the server does not let the user play a machine in this channel, or not in a ``rated`` game."""
     channel, user = answer.interaction.channel, answer.interaction.user
     check_server(server, roles_of(user), channels_of(channel), rated=rated)
 
@@ -94,13 +95,12 @@ def channels_of(channel: object) -> frozenset[int]:
 
 
 async def names_of(answer: Answer, players: tuple[int, int]) -> tuple[str, str]:
-    """Returns the names of a game's two players."""
     found = await answer.service(PlayerNames).names(players, answer.say)
     return found[players[0]], found[players[1]]
 
 
 async def language_of(context: Context, interaction: Interaction) -> Language:
-    """Returns the language of suggestions while the user types: their choice, else the language of their Discord
+    """Returns the language of suggestions while the user types: their choice, or else the language of their Discord
     client.
     """
     chosen = (await context.services[PreferenceService].of_user(interaction.user.id))["language"]

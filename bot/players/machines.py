@@ -12,18 +12,17 @@ NAMES: Final = ("novice", "learner", "casual", "club", "skilled", "strong", "exp
 """The names of the levels, the lowest first. The message is ``machine.level.<name>``."""
 LEVELS: Final = range(1, len(NAMES) + 1)
 ANY_LEVEL: Final = 0
-"""In place of a level: the machine, whatever its level. No user has this id either."""
+"""Stands for the machine at any level. No user has this id either."""
 HIGHEST: Final[Mapping[str, int]] = {"abak": 8, "abalone": 8, "apb": 8, "backgammon": 8}
-"""The highest level of a game; that of every other game is GENERAL."""
+"""The highest level by game; GENERAL for every other game."""
 GENERAL: Final = 5
 USUAL: Final = 3
-"""The level that is proposed: one that can be beaten."""
+"""The level that is proposed, which can be beaten."""
 NOWHERE: Final = "nowhere"
-"""The value of a server's preference ``machine`` that allows no game against one."""
+"""The value of a server's preference ``machine`` with which no game against a machine is allowed."""
 
 
 def is_machine(user_id: int | None) -> bool:
-    """Returns whether the id is that of a machine."""
     return user_id in LEVELS
 
 
@@ -33,8 +32,8 @@ def highest_of(game: str) -> int:
 
 
 def machine_name(level: int, say: Language) -> str:
-    """Returns ``Machine 3``: the name of a machine in a game, on one line. It fits a title, and the strip of a
-    board.
+    """Returns ``Machine 3``: the name of a machine in a game, on one line. It fits a title, and the strip
+    of a board.
     """
     return say("machine.name", n=level)
 
@@ -53,11 +52,9 @@ class Machines:
 
     @property
     def levels(self) -> range:
-        """The levels that are offered."""
         return LEVELS[: self.highest]
 
     def levels_in(self, game: str) -> range:
-        """Returns the levels that are offered in a game."""
         return self.levels[: highest_of(game)]
 
     @property
@@ -68,17 +65,17 @@ class Machines:
         return min(USUAL, self.highest)
 
     def are_in(self, server: Mapping[str, str]) -> bool:
-        """Returns whether one may be played in the server of these preferences."""
+        """Returns whether a machine may be played in the server with these preferences."""
         return bool(self.levels) and server["machine"] != NOWHERE
 
 
 def check_server(
     server: Mapping[str, str], roles: Collection[int], channels: Collection[int], *, rated: bool = False
 ) -> None:
-    """Raises Refused if the server allows no game against a machine, none in these channels, none for a member with
-    these roles, or none that is ``rated``.
+    """Raises Refused if the server does not allow a game against a machine with these roles and in these channels.
 
-    ``channels``: the id of the channel, and for a thread that of the channel it is in.
+    It is also raised if the game is ``rated`` and the server allows no rated ones. ``channels``: the id of the channel,
+    and for a thread also that of its channel.
     """
     if server["machine"] == NOWHERE:
         raise Refused("machine.nowhere")
@@ -91,5 +88,5 @@ def check_server(
 
 
 def plays_rated(server: Mapping[str, str]) -> bool:
-    """Returns whether games against a machine may be rated in the server of these preferences."""
+    """Returns whether games against a machine may be rated in the server with these preferences."""
     return server["machine_rated"] == "yes"

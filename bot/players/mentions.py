@@ -1,6 +1,6 @@
-"""Mentions of users. Two kinds of players are named and never mentioned: machines, and former players.
+"""Mentions of users. Machines and former players are named instead of mentioned.
 
-A former player, who has had their data deleted, has a negative id.
+A former player has had their data deleted, and has a negative id.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ def is_former(user_id: int) -> bool:
 
 
 def capitalized(sentence: str) -> str:
-    """Returns the sentence with a capital, for one that may begin with ``a former player``."""
+    """Capitalizes a sentence that may begin with ``a former player``."""
     return sentence[:1].upper() + sentence[1:]
 
 

@@ -15,10 +15,14 @@ class PanelHooks:
     """``bot/app.py`` registers the hooks at start."""
 
     readers: dict[Key, Callable[[str], str]] = field(default_factory=dict)
-    """Converts what the user typed into the preference's value. Raises RuleError."""
+    """Convert typed text into the preference's value. Raise RuleError."""
     sayers: dict[Key, Callable[[str, Language], str]] = field(default_factory=dict)
-    """Shows a value in words."""
+    """Show a value in words."""
     checks: list[Callable[[str, str, Mapping[str, str]], None]] = field(default_factory=list)
-    """Called with scope, key and all values after the change. Raises Refused if the values contradict each other."""
+    """Called with the scope, the key and all values after the change. Raise Refused if the values contradict each
+    other.
+    """
     notes: list[Callable[[str, str, Mapping[str, str], int, Language], list[str]]] = field(default_factory=list)
-    """Called with scope, page, values, the time in ms since 1970, and the language. Returns lines for the panel."""
+    """Called with the scope, the page, the values, the time in ms since 1970, and the language. Return lines for the
+    panel.
+    """

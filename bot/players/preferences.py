@@ -26,15 +26,17 @@ class Preference:
     choices: tuple[str, ...]
     default: str
     page: str = "board"
-    """Its page in the panel, such as ``board`` or ``time``; "": hidden, set only by the bot."""
+    """Its page in the panel, such as ``board`` or ``time``; "" for a hidden one, which only the bot sets."""
     read: Callable[[str], str] | None = None
-    """For a free value instead of choices: converts typed text into the stored value. Raises RuleError."""
+    """Converts typed text into the stored value, for a free value instead of choices. Raises RuleError."""
     channel: bool = False
     """Whether the free value is the id of a channel."""
     role: bool = False
     """Whether the free value is the id of a role."""
     most: int = 1
-    """How many channels or roles may be chosen. Of several, the value has the ids with commas between."""
+    """The most channels or roles that may be chosen. If it is above 1, the value has the ids with commas
+    between them.
+    """
 
     @property
     def typed(self) -> bool:
@@ -105,7 +107,7 @@ USER: Final = (
     Preference("language", ("auto", "en", "es"), "auto"),
     # the colours of boards that only the user sees
     Preference("theme", THEMES, "wood"),
-    # which side is drawn below, in private messages and on the public board when it is the user's turn
+    # the side that is drawn below, in private messages and on the public board in the user's turn
     Preference("below", ("own", "mover", "first"), "own"),
     # whether to ask before a turn is played; long: only for a turn of several steps
     Preference("confirm", ("always", "long", "never"), "long", "play"),
@@ -126,7 +128,7 @@ USER: Final = (
     Preference("digest_hour", (), "09", "notifications", _hour),
     # quiet hours: the daily hours without notifications; "": none
     Preference("quiet", (), "", "notifications", read_span),
-    # when to be reminded of a turn: after 80 % of the time (share), an hour or a day before the deadline
+    # the time of reminders: after 80 % of a turn's time (share), an hour or a day before the deadline
     Preference("reminders", ("both", "hour", "day", "share", "none"), "both", "notifications"),
     # the last known language of the user's Discord client, for messages that answer no interaction; "": not known
     Preference("client_language", ("", "en", "es"), "", page=""),
@@ -136,7 +138,7 @@ SERVER: Final = (
     Preference("threads", ("taken", "always"), "taken"),
     # the previous board: strip removes its buttons, delete deletes it, edit turns it into the present board
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
-    # after how many minutes the machine accepts a challenge to anyone; never: it does not
+    # the minutes after which the machine accepts a challenge to anyone; never: it does not
     Preference("machine_seeks", ("never", "10", "60", "360", "1440"), "never"),
     # where the machine may be played; threads: every game against it gets one
     Preference("machine", ("everywhere", "threads", "nowhere"), "everywhere", "machine"),
@@ -154,15 +156,15 @@ SERVER: Final = (
     Preference("theme", THEMES, "wood", "language"),
     # the default time control of a challenge; "": no clock
     Preference("clock", (), "", "time", _clock),
-    # what happens when time is up: an immediate loss, or the opponent may claim
+    # the consequence when time is up: an immediate loss, or the opponent may claim
     Preference("timeout_policy", ("loss", "claim"), "loss", "time"),
     # the most days that a time control may give one turn, bank included
     Preference("longest", ("1", "3", "7", "14", "30", "90"), "30", "time"),
-    # how many days of vacation per year count here
+    # the days of vacation a year that count here
     Preference("vacation", ("0", "14", "28", "42"), "28", "time"),
-    # the channel for pings to users who cannot be reached otherwise; "": none
+    # the channel for pings that cannot be delivered otherwise; "": none
     Preference("notification_channel", (), "", "notifications", _id, channel=True),
-    # the role that may create and run tournaments, beside those who manage the server; "": none
+    # the role that may create and run tournaments, besides the server's managers; "": none
     Preference("tournament_role", (), "", "notifications", _id, role=True),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {

@@ -12,7 +12,7 @@ from bot.players.tables import player_names, preferences
 from engine.core.hours import DAY
 
 NAME: Final = "name"
-"""The kind of the announcements about a user's name; the key is the user's id."""
+"""The kind of the announcements of changed names; the key is the user's id."""
 
 
 class PreferenceRepository:
@@ -22,9 +22,7 @@ class PreferenceRepository:
         self.database = database
 
     async def chosen(self, scope: str, of: int, within: AsyncConnection | None = None) -> dict[str, str]:
-        """Returns the preferences that this user or server has set. If ``within`` is given, reads in that
-        transaction.
-        """
+        """Returns the preferences that this user or server has set. With ``within``, reads in that transaction."""
         query = select(preferences.c.key, preferences.c.value)
         query = query.where(preferences.c.scope == scope, preferences.c.id == of)
         rows = await self.database.fetch(query, within=within)
@@ -43,7 +41,7 @@ class PlayerNameRepository:
         self.database = database
 
     async def name(self, user_id: int, name: str, now: int) -> None:
-        """Stores a user's name and the day they were last met, unless both are known."""
+        """Stores a user's name, and the day of their last meeting, unless both are known."""
         row = {"user_id": user_id, "name": name, "seen": now}
         statement = self.database.insert(player_names).values(row)
         changed = (player_names.c.name != statement.excluded.name) | (player_names.c.seen < now - DAY)
@@ -53,7 +51,7 @@ class PlayerNameRepository:
                 await announce(connection, NAME, user_id)
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
-        """Returns the stored names of these users. Users without a stored name are left out."""
+        """Returns the stored names of these users. Users without one are left out."""
         query = select(player_names.c.user_id, player_names.c.name)
         rows = await self.database.fetch(query.where(player_names.c.user_id.in_(list(user_ids))))
         return {row.user_id: row.name for row in rows}

@@ -21,13 +21,13 @@ LENGTH: Final = 100
 MET_SECONDS: Final = 6 * 3600.0
 """How long this process remembers that a user's last meeting is stored."""
 HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode's categories of characters that break a line, turn the text's direction, or are not seen."""
+"""Unicode's categories of characters that break a line, change the text's direction, or are invisible."""
 JOINERS: Final = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
-"""Hidden characters that names need: in some scripts, and in an emoji of several."""
+"""Hidden characters that names may need: in some scripts, and in emoji made of several."""
 
 
 class PreferenceService:
-    """Reads and sets preferences. A change by one process is announced to the others."""
+    """Reads and sets preferences. Changes are announced to the other processes."""
 
     def __init__(
         self, store: PreferenceRepository, memory: Cache[tuple[str, int], Mapping[str, str]] | None = None
@@ -43,8 +43,8 @@ class PreferenceService:
     async def of_user(self, user_id: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
         """Returns a value for every key of USER.
 
-        A caller that is in a transaction must pass its connection as ``within``. If each transaction took a second
-        connection from PostgreSQL's pool, all could hold one and wait for another: a deadlock.
+        A caller in a transaction must pass its connection as ``within``. If each transaction took a second connection
+        from PostgreSQL's pool, all could hold one and wait for another: a deadlock.
         """
         return await self._of(OF_USER, user_id, within)
 
@@ -63,24 +63,22 @@ class PreferenceService:
         await self._set(OF_SERVER, guild_id, key, value)
 
     async def plays_forced(self, user_id: int) -> bool:
-        """Returns whether forced turns are played for the user. ``GameService`` asks this."""
+        """Returns whether forced turns are played for the user. Called by ``GameService``."""
         return (await self.of_user(user_id))["forced"] == "play"
 
     async def rolls(self, user_id: int) -> bool:
-        """Returns whether dice are rolled for the user even when they could double. ``GameService`` asks this."""
+        """Returns whether dice are rolled for the user even when they could double. Called by ``GameService``."""
         return (await self.of_user(user_id))["roll"] == "auto"
 
     def forget_changed(self, scope: str, of: str | None) -> None:
-        """Drops preferences of this user or server, which another process has changed; all of the scope if ``of`` is
-        None.
-        """
+        """Drops the preferences of a user or server that another process has changed; all of the scope for None."""
         if of is None:
             self._cache.clear()
         else:
             self._cache.drop((scope, int(of)))
 
     def forget(self, user_id: int | None) -> None:
-        """Drops a user's preferences from the cache, because they were deleted; everything if ``user_id`` is None."""
+        """Drops a user's preferences from the cache, as they were deleted; everything for None."""
         if user_id is None:
             self._cache.clear()
         else:
@@ -91,7 +89,7 @@ class PreferenceService:
         if known is None:
             generation = self._cache.generation
             chosen = await self.store.chosen(scope, of, within)
-            # a stored value may be one that only an earlier release offered
+            # only an earlier release may have offered the stored value
             valid = {key: value for key, value in chosen.items() if offers(scope, key, value)}
             known = MappingProxyType({**DEFAULTS[scope], **valid})
             self._cache.keep((scope, of), known, generation)
@@ -107,12 +105,12 @@ class PreferenceService:
             raise RuleError("preference.choice", preference=key, value=value, choices=", ".join(preference.choices))
         try:
             await self.store.choose(scope, of, key, value)
-        finally:  # after a cancellation too: only the database knows whether the value was committed
+        finally:  # also after a cancellation: only the database knows whether the value was committed
             self._cache.drop((scope, of))
 
 
 class PlayerNames:
-    """The names of users. ``now`` gives milliseconds since 1970.
+    """The names of users. ``now`` returns milliseconds since 1970.
 
     A user has one name for all servers: their global Discord name, not a nickname.
     """
@@ -127,9 +125,9 @@ class PlayerNames:
         """The users whose last meeting was stored a short time ago."""
 
     async def seen(self, user_id: int, name: str) -> None:
-        """Stores a user's name if it has changed, and once a day the time at which they were met.
+        """Stores a user's name if it has changed, and once a day the time of their meeting.
 
-        Ignores a name without visible characters.
+        A name without visible characters is ignored.
         """
         seen = "".join(sign for sign in name if sign in JOINERS or unicodedata.category(sign) not in HIDDEN)
         shown = seen.strip()[:LENGTH].strip()
@@ -143,7 +141,7 @@ class PlayerNames:
         self._met.keep(user_id, 1, self._met.generation)
 
     def forget(self, user_id: int | None) -> None:
-        """Drops a user's name from the cache, because it was deleted; every name if ``user_id`` is None."""
+        """Drops a user's name from the cache, as it was deleted; every name for None."""
         for cache in (self._cache, self._met):
             if user_id is None:
                 cache.clear()
@@ -151,9 +149,7 @@ class PlayerNames:
                 cache.drop(user_id)
 
     async def names(self, user_ids: Iterable[int], say: Language | None = None) -> dict[int, str]:
-        """Returns the name of each user; "" if it is not known. Machines and former players are called so in
-        ``say``.
-        """
+        """Returns the name of each user; "" if it is unknown. In ``say``, machines and former players are called so."""
         unique_ids = dict.fromkeys(user_ids)
         others = {
             user_id: unmentioned(user_id, say) if say else ""

@@ -26,7 +26,7 @@ ROWS: Final = 5
 """Rows of components in a message: one for the page buttons, one for the form button, the rest for menus."""
 OPTION_LENGTH: Final = 100
 HOURS: Final = ("rest", "quiet", "digest_hour")
-"""The user's settings that are hours in their time zone."""
+"""The user's settings with hours in their time zone."""
 CHANNEL_PERMISSIONS: Final = ("view_channel", "send_messages")
 """The permissions that the bot needs in the notification channel."""
 
@@ -39,7 +39,7 @@ class Panel:
     page: str
     values: Mapping[str, str]
     now: int
-    """In ms since 1970."""
+    """The time in ms since 1970."""
     hooks: PanelHooks
 
     @property
@@ -48,14 +48,13 @@ class Panel:
 
     @property
     def typed(self) -> list[Preference]:
-        """The preferences of this page that are filled in by a form."""
+        """The preferences of this page with a field in the form."""
         return [preference for preference in self.preferences if preference.typed]
 
     def title(self, key: str, say: Language) -> str:
         return say(f"preference.{self.scope}.{key}")
 
     def shown(self, preference: Preference, value: str, say: Language) -> str:
-        """Formats a value in words."""
         key = preference.key
         if preference.read is None:
             return say(f"preference.{self.scope}.{key}.{value}")
@@ -81,7 +80,7 @@ async def show_server(answer: Answer, *, fresh: bool, page: str = "", messages: 
 
 
 def check_manager(answer: Answer) -> None:
-    """Raises Refused unless the user has the Manage Server permission here; also in direct messages."""
+    """Raises Refused unless the user has the Manage Server permission here. Also raised in direct messages."""
     if answer.interaction.guild_id is None:
         raise Refused("settings.no_server")
     if not answer.interaction.permissions.manage_guild:
@@ -123,13 +122,11 @@ async def set_server(answer: Answer, press: Press) -> None:
 
 @handlers.on("ask_user")
 async def ask_user(answer: Answer, press: Press) -> None:
-    """Opens the form of a page."""
     await answer.form(form(Panel(USER, press.rest, answer.prefs, answer.now, answer.service(PanelHooks)), answer.say))
 
 
 @handlers.on("ask_server")
 async def ask_server(answer: Answer, press: Press) -> None:
-    """Opens the form of a page."""
     check_manager(answer)
     values = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     await answer.form(form(Panel(SERVER, press.rest, values, answer.now, answer.service(PanelHooks)), answer.say))
@@ -137,7 +134,9 @@ async def ask_server(answer: Answer, press: Press) -> None:
 
 @handlers.on("fill_user")
 async def fill_user(answer: Answer, press: Press) -> None:
-    """Stores the fields of a submitted form. Each field is stored separately, so one error does not affect others."""
+    """Stores the fields of a submitted form. Each is stored separately, so an error in one does not affect
+    the others.
+    """
     panel = Panel(USER, press.rest, answer.prefs, answer.now, answer.service(PanelHooks))
     messages = await _fill(panel, press, answer.say, lambda key, text: _keep_user(answer, key, text))
     await show_user(answer, fresh=False, page=press.rest, messages=messages)
@@ -154,7 +153,7 @@ async def fill_server(answer: Answer, press: Press) -> None:
 
 
 async def _fill(panel: Panel, press: Press, say: Language, keep: Callable[[str, str], Any]) -> list[str]:
-    """Stores each field that was changed. Returns a message for each one that is not valid, or only a guess."""
+    """Stores each changed field. Returns a message for each one that is invalid, or only a guess."""
     messages = []
     before = {preference.key: text_of(preference.key, panel.values[preference.key]) for preference in panel.typed}
     for key, text in press.filled:
@@ -177,7 +176,7 @@ async def _keep_user(answer: Answer, key: str, text: str) -> None:
 async def _keep_server(answer: Answer, key: str, text: str) -> None:
     """Stores a value for the server.
 
-    Raises RuleError if the value is not valid, contradicts another value, or is a channel the bot cannot write in.
+    Raises RuleError if the value is invalid, contradicts another value, or is a channel without the needed permissions.
     """
     interaction, preferences = answer.interaction, answer.service(PreferenceService)
     hooks = answer.service(PanelHooks)
@@ -197,14 +196,14 @@ async def _keep_server(answer: Answer, key: str, text: str) -> None:
 
 
 def check_role(answer: Answer, role_id: int) -> None:
-    """Raises InvalidPress for a role that is not of this server: no menu offers one."""
+    """Raises InvalidPress for a role of another server, as no menu offers one."""
     guild = answer.interaction.guild
     if guild is None or guild.get_role(role_id) is None:
         raise InvalidPress
 
 
 def check_channel(context: Context, guild_id: int | None, channel_id: int) -> None:
-    """Raises Refused if the bot cannot send messages in this channel, or if it is not of this server."""
+    """Raises Refused if the bot cannot send messages in this channel, or if the channel is of another server."""
     channel = context.client.get_channel(channel_id)
     if not isinstance(channel, discord.abc.GuildChannel) or channel.guild.id != guild_id:
         raise Refused("panel.no_channel")
@@ -225,7 +224,6 @@ def _page_of(scope: str, key: str) -> str:
 
 
 def pages(scope: str) -> tuple[str, ...]:
-    """Returns the pages of a panel, in order."""
     return tuple(dict.fromkeys(preference.page for preference in SCOPES[scope].values() if preference.page))
 
 
@@ -260,7 +258,6 @@ def lines(panel: Panel, say: Language) -> list[str]:
 
 
 def text_of(key: str, value: str) -> str:
-    """Returns a value as text in a form's field."""
     return f"{value}:00" if key == "digest_hour" else label(value) if key == "zone" else value
 
 
@@ -299,13 +296,12 @@ def id_menu(panel: Panel, preference: Preference, say: Language, row: int) -> di
 
 
 def change(panel: Panel, say: Language) -> str:
-    """Returns the label of the button that opens a page's form."""
     return say("panel.change", what=", ".join(panel.title(preference.key, say) for preference in panel.typed))
 
 
 def menu(panel: Panel, preference: Preference, say: Language, row: int) -> PressMenu:
-    """Returns the menu of one preference. A closed menu shows only the present choice, so that label includes the
-    title.
+    """Returns the menu of one preference. A closed menu shows only the present choice, so its label
+    includes the title.
     """
     scope, values, key = panel.scope, panel.values, preference.key
     title = panel.title(key, say)

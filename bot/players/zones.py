@@ -1,4 +1,4 @@
-"""Hours of the day as users type them, and the offsets of time zones. ``places`` reads the zones themselves."""
+"""Hours of the day as users type them, and the offsets of time zones. ``places`` reads the zones."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -46,7 +46,7 @@ def span(text: str) -> tuple[int, int] | None:
 
 
 def offsets(zone: str, since: int, now: int) -> tuple[tuple[int, int], ...]:
-    """Returns the zone's offsets from UTC: (ms since 1970, minutes), from ``since`` to at least a year after ``now``.
+    """Returns the zone's offsets from UTC as (ms since 1970, minutes), from ``since`` to at least a year after ``now``.
 
     ``now`` counts only in whole years after ``since``. So the result changes once a year, or when the zone's rules
     change.
@@ -72,7 +72,7 @@ def _offsets(zone: str, begin: datetime, years: int) -> tuple[tuple[int, int], .
         early, late = begin + timedelta(days=day), begin + timedelta(days=day + 1)
         if at(late) == found[-1][1]:
             continue
-        while late - early > timedelta(minutes=1):  # no zone changes twice within a day
+        while late - early > timedelta(minutes=1):  # zones change at most once a day
             middle = early + (late - early) / 2
             early, late = (middle, late) if at(middle) == found[-1][1] else (early, middle)
         late = late.replace(second=0, microsecond=0)
@@ -81,7 +81,7 @@ def _offsets(zone: str, begin: datetime, years: int) -> tuple[tuple[int, int], .
 
 
 def at_hour(zone: str, hour: int, after: int) -> int:
-    """Returns the first time after ``after`` at which it is that full hour in the zone. Times in ms since 1970."""
+    """Returns the first time after ``after`` with that full hour in the zone. Times in ms since 1970."""
     place = ZoneInfo(zone or "UTC")
     local = datetime.fromtimestamp(after / 1000, place)
     for day in range(3):

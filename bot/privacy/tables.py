@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Integer, Table, false, text
 from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
-# Conditions of queries that SQLite answers by an index only in these words.
+# Conditions of queries. SQLite uses the index only with the same text.
 IS_DONE: Final = text("done_at IS NOT NULL")
 
 deletions: Final = Table(

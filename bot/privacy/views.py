@@ -24,7 +24,7 @@ WORD: Final = "word"
 
 
 async def show(answer: Answer) -> None:
-    """Shows in words the data stored about the user."""
+    """Says in words which data are stored about the user."""
     say, settings = answer.say, answer.context.services.settings
     counts = await answer.service(ExportService).counts(answer.user_id)
     lines = [say("data.title"), *(f"- {say(f'data.kind.{name}', n=n)}" for name, n in counts.items())]
@@ -40,7 +40,7 @@ async def show(answer: Answer) -> None:
 
 
 def links(settings: Settings, say: Language) -> list[discord.ui.Item[Any]]:
-    """Returns buttons to the privacy notice and the terms, where the host has given their addresses."""
+    """Returns buttons to the privacy notice and the terms, if the host has given their addresses."""
     pages = (("button.privacy", settings.privacy_url), ("button.terms", settings.terms_url))
     return [discord.ui.Button(label=say(key), url=url) for key, url in pages if url]
 
@@ -83,7 +83,7 @@ async def ask(answer: Answer, _press: Press) -> None:
 
 @handlers.on("data_erase")
 async def erase(answer: Answer, press: Press) -> None:
-    """Deletes the user. Raises Refused unless the word was typed, in any of the languages."""
+    """Deletes the user. Raises Refused unless the form has the word, in any of the languages."""
     typed = plain(press.field(WORD)).strip("\"'.! ")
     words = {plain(language(code)("data.form.word")) for code in CODES}
     if typed not in words:
@@ -96,6 +96,6 @@ handlers.says("data_keep", "data.kept")
 
 
 async def refuse_while_deleted(answer: Answer) -> None:
-    """Raises Refused while the user's data are being deleted, since data of this action would be stored again."""
+    """Raises Refused while the user's data are being deleted, as this action would store some again."""
     if answer.service(DeletionService).is_under_way(answer.user_id):
         raise Refused("data.under_way")

@@ -16,7 +16,7 @@ PAUSE: Final = 10.0
 
 
 class PrivacyWorker(Worker):
-    """Runs the deletions. ``now`` gives ms since 1970."""
+    """Runs the deletions. ``now`` returns ms since 1970."""
 
     def __init__(
         self,
@@ -33,10 +33,9 @@ class PrivacyWorker(Worker):
         self._clean_at = 0
 
     async def run_once(self) -> float:
-        """Does the work that is due. Returns the seconds until the next run."""
         await self._deletions.follow_others()
         await self._deletions.resume()
-        # not before it is known in which servers the bot is
+        # waits until the servers of the bot are known
         if self._client.is_ready() and self._now() >= self._clean_at:
             await self._retention.run(servers_of(self._client))
             await self._deletions.erase()

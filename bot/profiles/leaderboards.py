@@ -32,7 +32,7 @@ CONTENT: Final = 2000
 
 
 class PageRequest(NamedTuple):
-    """The page of a leaderboard that the reader asks for; ``page`` 0 is the first."""
+    """The requested page of a leaderboard; ``page`` 0 is the first."""
 
     game: str
     pace: str
@@ -54,7 +54,7 @@ async def turn_page(answer: Answer, press: Press) -> None:
 
 
 async def show(answer: Answer, request: PageRequest, *, fresh: bool) -> None:
-    """Shows a page of a leaderboard. Outside of a server it is that of everybody."""
+    """Shows a page of a leaderboard. In direct messages it is that of everybody."""
     guild_id = answer.interaction.guild_id
     if guild_id is None:
         request = request._replace(scope=ALL)
@@ -98,7 +98,7 @@ def _in_words(view: LeaderboardView) -> str:
 
 
 def _buttons(answer: Answer, request: PageRequest, *, more: bool, in_server: bool) -> list[PressButton]:
-    """Returns the pages, the other pace, and the other scope."""
+    """Returns the buttons to other pages, to the other pace, and to the other scope."""
 
     def button(name: str, label: str, to: PageRequest, *, enabled: bool = True) -> PressButton:
         press = Press("top", to.game, to.page, f"{to.pace}|{to.scope}|{name}")

@@ -24,8 +24,6 @@ class RatedResult(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The numbers of results that were won, drawn and lost."""
-
     won: int = 0
     drawn: int = 0
     lost: int = 0
@@ -44,7 +42,7 @@ class GameProfile:
 
     @property
     def curve(self) -> tuple[float, ...]:
-        """The ratings before the first of the results and after each."""
+        """The rating before the first of the results, and the rating after each."""
         return (self.results[0].before, *(result.after for result in self.results)) if self.results else ()
 
     def change_since(self, moment: int) -> int | None:
@@ -81,7 +79,7 @@ class LevelProfile(NamedTuple):
 
     level: int
     ratings: tuple[tuple[str, str, Rating], ...]
-    """Each with its game and pace."""
+    """The ratings, each with its game and pace."""
     against: Tally
     """The reader's finished games against it, casual ones included."""
 

@@ -15,7 +15,7 @@ class Ranked(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The key of a leaderboard: that of a server (``guild_id``, or EVERYBODY), of a game at a pace."""
+    """The key of a leaderboard: that of a server (``guild_id``, or EVERYBODY), and of a game at a pace."""
 
     guild_id: int
     game: str

@@ -1,4 +1,4 @@
-"""SQL for profiles and leaderboards. It reads the tables of ratings; the leaderboards are its own."""
+"""SQL for profiles and leaderboards. It reads the tables of ratings, and owns those of the leaderboards."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -18,11 +18,11 @@ from engine.core.game import WITHOUT_RESULT
 from engine.rating.glicko import Rating
 
 SEATS: Final = ((games.c.seat0, games.c.seat1, games.c.points0), (games.c.seat1, games.c.seat0, games.c.points1))
-"""Of each seat: the user in it, the opponent, the user's points."""
+"""For each seat: the column of its user, of the opponent, and of the user's points."""
 
 
 class ProfileRepository:
-    """Reads profiles and leaderboards. A method that takes a connection works inside the caller's transaction."""
+    """Reads profiles and leaderboards. Methods that take a connection work inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -64,7 +64,6 @@ class ProfileRepository:
         return Tally(*(int(count or 0) for count in row))
 
     async def ratings_of(self, user_ids: Collection[int]) -> dict[int, list[tuple[str, str, Rating]]]:
-        """Returns the ratings of users in each game and pace."""
         query = select(ratings).where(ratings.c.user_id.in_(user_ids)).order_by(ratings.c.game, ratings.c.pace)
         found: dict[int, list[tuple[str, str, Rating]]] = {}
         for row in await self.database.fetch(query):
@@ -86,14 +85,14 @@ class ProfileRepository:
     # --- leaderboards ----------------------------------------------------------------------------------------------
 
     async def page(self, board: Board, start: int, limit: int) -> list[Ranked]:
-        """Returns the players from place ``start`` (0 is the first) on."""
+        """Returns the players from place ``start`` on (0 is the first)."""
         columns = (leaderboard.c.user_id, leaderboard.c.rating, leaderboard.c.contests)
         query = select(*columns).where(*_on(board), IS_LISTED).order_by(*_BEST_FIRST).offset(start).limit(limit)
         return [Ranked(*row) for row in await self.database.fetch(query)]
 
     async def place(self, board: Board, user_id: int, most: int) -> int | None:
-        """Returns the user's place, 0 for the first;
-        None if they are not listed, or if ``most`` players are before them.
+        """Returns the user's place, 0 for the first; None if they are not listed, or ``most`` players are
+        before them.
         """
         async with self.database.reading() as connection:
             query = select(leaderboard.c.rating).where(*_on(board), leaderboard.c.user_id == user_id, IS_LISTED)
@@ -109,7 +108,7 @@ class ProfileRepository:
     async def add(
         self, connection: AsyncConnection, boards: Sequence[Board], user_id: int, listing: Listing = UNRATED
     ) -> None:
-        """Adds the user to these leaderboards, with that content, except where the user is listed already."""
+        """Adds the user to these leaderboards with that content, unless they are listed already."""
         rows = [{**board._asdict(), "user_id": user_id, **listing._asdict()} for board in boards]
         if rows:
             await connection.execute(self.database.insert(leaderboard).on_conflict_do_nothing(), rows)
@@ -156,7 +155,7 @@ class ProfileRepository:
 
 
 _BEST_FIRST: Final = (leaderboard.c.rating.desc(), leaderboard.c.user_id.desc())
-"""The index read backwards."""
+"""The order of the index, read backwards."""
 
 
 def _on(board: Board) -> tuple[ColumnElement[bool], ...]:

@@ -15,7 +15,7 @@ from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingHook, Standing
 
 RESULTS: Final = 500
-"""The number of latest results of each game from which a profile is made."""
+"""The latest results of each game that a profile uses."""
 PER_PAGE: Final = 10
 PAGES: Final = 100
 """The most pages of a leaderboard, so that reading the last one stays cheap."""

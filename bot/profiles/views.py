@@ -30,7 +30,7 @@ CONTENT: Final = 2000
 
 
 async def show(answer: Answer, user_id: int, called: str) -> None:
-    """Shows a user's profile privately. ``called``: their name on Discord, if the bot does not know it yet."""
+    """Shows a user's profile privately. ``called``: their name on Discord, if the bot does not know one yet."""
     content, file = await _drawn(answer, user_id, answer.say, called)
     share = PressButton(Press("share_profile", str(user_id), 0), answer.say("button.share_profile"))
     await answer.private(content, files=[file], view=view_of(share))
@@ -59,7 +59,6 @@ async def _drawn(answer: Answer, user_id: int, say: Language, called: str = "") 
 
 
 def in_words(profile: Profile, name: str, reader: str, now: int, say: Language) -> str:
-    """Returns the profile as lines of text."""
     lines = [f"**{name}** · {about(profile, say)}"]
     for game in profile.games:
         won, drawn, lost = game.tally
@@ -81,7 +80,6 @@ def in_words(profile: Profile, name: str, reader: str, now: int, say: Language) 
 
 
 def picture(profile: Profile, name: str, reader: str, now: int, say: Language, theme: str) -> ProfileView:
-    """Returns the content of the profile's picture."""
     rows = tuple(
         GameRow(
             find(game.game).name,
@@ -132,7 +130,6 @@ def pace_text(pace: str, say: Language) -> str:
 
 
 def sign(result: RatedResult) -> int:
-    """Returns 1, 0 or -1 for a win, a draw or a loss."""
     return (result.score > 0) + (result.score == 1) - 1
 
 

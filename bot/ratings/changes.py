@@ -29,7 +29,7 @@ class Standing:
     draws: int = 0
     losses: int = 0
     last_at: int | None = None
-    """When the latest contest ended, in ms since 1970; None before the first."""
+    """The end of the latest contest, in ms since 1970; None before the first."""
 
     def at(self, now: int) -> Rating:
         """Returns the rating at that time. The deviation grows with the time since the latest contest."""
@@ -52,10 +52,10 @@ class RatingChange:
     """1, 0.5 or 0."""
     weight: float
     before: Rating
-    """With the deviation grown to the end of the contest."""
+    """The rating before, with its deviation grown to the end of the contest."""
     after: Rating
     ended: int
-    """In ms since 1970."""
+    """The end of the contest, in ms since 1970."""
 
     @property
     def gain(self) -> int:
@@ -70,7 +70,6 @@ def changes(contest: FinishedContest, standings: tuple[Standing, Standing]) -> t
 
 
 def standing_after(standing: Standing, change: RatingChange) -> Standing:
-    """Returns the standing after a change."""
     return replace(
         standing,
         rating=change.after,

@@ -1,4 +1,4 @@
-"""The pace of a game: whether its players are present, or play when they find time. Each pace has its own rating."""
+"""The pace of a game: its players are present, or play when they find time. Each pace has its own rating."""
 
 from typing import Final
 

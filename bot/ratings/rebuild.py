@@ -1,9 +1,9 @@
-"""Computes every rating again from the contests' records, in the stored order, and corrects what differs.
+"""Computes every rating again from the contests' records, in the stored order, and corrects differences.
 
-Numbers must agree to the last bit. The order of contests and what exceeded a daily limit are taken as stored
-(``rated_contests``); contests that are not known there come last, in the order of their ends. Nothing is locked unless
-something differs. Then it is computed once more, in one transaction; on PostgreSQL the ends of
-rated contests wait for it.
+Numbers must agree to the last bit. The order of contests, and which of them exceeded a daily limit, are taken as stored
+(``rated_contests``). Contests that are not stored there come last, in the order of their ends. If nothing differs,
+nothing is locked. Otherwise the ratings are computed once more, in one transaction, for which the ends of rated
+contests wait on PostgreSQL.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ from engine.core.hours import DAY
 PAGE: Final = 500
 """Contests read at once."""
 Key: TypeAlias = tuple[int, str, str]
-"""User, game, pace."""
+"""A user, a game and a pace."""
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class RatingsChecked:
 async def rebuild_ratings(
     database: Database, daily_limit: int, sources: Sequence[ContestSource] | None = None
 ) -> RatingsChecked:
-    """Checks and corrects all ratings and changes. ``sources``: the rated contests; by default all."""
+    """Checks and corrects all ratings and changes. ``sources``: the rated contests; all by default."""
     listed = [source() for source in SOURCES] if sources is None else sources
     async with database.reading() as connection:
         checked = await _Rebuild(connection, listed, daily_limit, write=False).run()
@@ -65,7 +65,7 @@ class _Rebuild:
         self._write = write
         self._standings: defaultdict[Key, Standing] = defaultdict(Standing)
         self._ends: dict[frozenset[int], list[int]] = {}
-        """When contests of those pairs ended whose limit has to be decided."""
+        """The ends of the contests of each pair whose limit is still to be decided."""
         self._checked = RatingsChecked()
 
     async def run(self) -> RatingsChecked:

@@ -1,4 +1,4 @@
-"""Stores ratings and their changes. A method that takes a connection works inside the caller's transaction."""
+"""Stores ratings and their changes. Methods that take a connection work inside the caller's transaction."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,7 +15,7 @@ from bot.ratings.rows import change_of, change_row, standing_of, standing_row
 from bot.ratings.tables import rated_contests, rating_changes, ratings
 
 RATING: Final = "rating"
-"""The kind of the announcements about changed ratings; the key is the id of the contest that changed them."""
+"""The kind of the announcements of changed ratings; the key is the id of the contest."""
 
 
 class RatingRepository:
@@ -25,8 +25,8 @@ class RatingRepository:
     async def standings(
         self, user_ids: Sequence[int], game: str, pace: str, within: AsyncConnection | None = None
     ) -> list[Standing]:
-        """Returns the standing of each user; that of a beginner if nothing is stored.
-        ``within``: see ``Database.fetch``.
+        """Returns the standing of each user, or a beginner's without a stored one. ``within``: see
+        ``Database.fetch``.
         """
         theirs = (ratings.c.user_id.in_(user_ids), ratings.c.game == game, ratings.c.pace == pace)
         rows = await self.database.fetch(select(ratings).where(*theirs), within=within)
@@ -64,8 +64,8 @@ class RatingRepository:
     ) -> tuple[int | None, tuple[Standing, Standing]]:
         """Gives a contest its number, and reads the standings of its players. The caller has locked both.
 
-        The number is None if ``limit`` contests of the two have changed ratings and ended after ``since``: then this
-        one changes none.
+        If ``limit`` contests of the two that ended after ``since`` have changed ratings, the number is None, and this
+        contest changes none.
         """
         counted = _between(contest.players, since).scalar_subquery() < limit
         row = {"contest_id": contest.id, "is_match": contest.is_match, "counted": counted}
@@ -92,7 +92,7 @@ class RatingRepository:
         await connection.execute(added.on_conflict_do_update(index_elements=list(key), set_=row))
 
     async def was_counted(self, contest_id: str) -> bool | None:
-        """Returns whether a finished rated contest changed ratings; None if it is not known as one."""
+        """Returns whether a finished rated contest changed ratings; None if there is no such contest."""
         query = select(rated_contests.c.counted).where(rated_contests.c.contest_id == contest_id)
         counted: bool | None = (await self.database.fetch(query)).scalar()
         return counted

@@ -10,7 +10,6 @@ from engine.rating.glicko import Rating
 
 
 def standing_of(row: Row[Any]) -> Standing:
-    """Returns the standing in a row of ``ratings``."""
     return from_row(Standing, row, rating=from_row(Rating, row))
 
 
@@ -20,7 +19,6 @@ def standing_row(standing: Standing) -> dict[str, Any]:
 
 
 def change_of(row: Row[Any]) -> RatingChange:
-    """Returns the change in a row of ``rating_changes``."""
     before = Rating(row.rating_before, row.deviation_before, row.volatility_before)
     after = Rating(row.rating_after, row.deviation_after, row.volatility_after)
     return from_row(RatingChange, row, before=before, after=after)

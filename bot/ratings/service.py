@@ -18,13 +18,13 @@ from engine.rating.glicko import Rating
 __all__ = ["RatingChange", "RatingHook", "RatingService", "Standing"]
 
 CAPACITY: Final = 100_000
-"""Bytes for the latest changes, by the cache's estimate: those of some two hundred contests."""
+"""The bytes for the latest changes, by the cache's estimate: those of some two hundred contests."""
 SECONDS: Final = 10.0
-"""Seconds for which the latest changes are cached: until the board that shows them is drawn."""
+"""Seconds for which the latest changes are cached, so that the board can show them."""
 
 
 class RatingHook:
-    """Called by ``RatingService``. Methods that are not overridden do nothing."""
+    """Called by ``RatingService``. By default, its methods do nothing."""
 
     async def on_rated(
         self, connection: AsyncConnection, contest: FinishedContest, standings: tuple[Standing, Standing]
@@ -39,7 +39,7 @@ class RatingHook:
 class RatingService(ContestHook):
     """Reads ratings, and updates them at the end of each rated contest.
 
-    ``now`` gives ms since 1970; ``daily_limit`` is how many contests of the same two players a day are rated.
+    ``now`` returns ms since 1970. ``daily_limit``: the most contests a day of the same two players that are rated.
     """
 
     def __init__(self, repository: RatingRepository, now: Callable[[], int], daily_limit: int) -> None:
@@ -48,17 +48,16 @@ class RatingService(ContestHook):
         self.hooks: list[RatingHook] = []
         self._now = now
         self._made: Cache[str, tuple[RatingChange, RatingChange]] = Cache(CAPACITY, SECONDS)
-        """What the latest contests have changed."""
+        """The changes by the latest contests."""
         self._standings: Cache[tuple[tuple[int, ...], str, str], tuple[Standing, ...]] = Cache()
-        """What is stored, by users, game and pace: boards of rated games show it."""
+        """The stored standings, by users, game and pace, for boards of rated games."""
 
     async def of(self, user_id: int, game: str, pace: str) -> Rating:
-        """Returns a player's rating now; that of a beginner before the first rated contest."""
+        """Returns a player's rating now, or a beginner's before the first rated contest."""
         first, *_ = await self.of_all([user_id], game, pace)
         return first
 
     async def of_all(self, user_ids: list[int], game: str, pace: str) -> list[Rating]:
-        """Returns the rating of each player now."""
         found = await self.standings(user_ids, game, pace)
         return [standing.at(self._now()) for standing in found]
 
@@ -86,9 +85,7 @@ class RatingService(ContestHook):
         return await self.repository.changes_of(contest_id) if made is None else list(made)
 
     def forget_player(self, user_id: int | None) -> None:
-        """Invalidates the caches after the id of a user was replaced.
-        The entries of all other users are removed, too.
-        """
+        """Invalidates the caches of all users after the id of one was replaced."""
         del user_id
         self._made.clear()
         self._standings.clear()
@@ -100,8 +97,8 @@ class RatingService(ContestHook):
         return await self.repository.was_counted(contest_id)
 
     async def may_rate(self, first: int, second: int) -> bool:
-        """Returns whether a new contest of the two may be rated today.
-        Contests that began or ended within a day are counted.
+        """Returns whether a new contest of the two may be rated today. Contests that began or ended within
+        a day count.
         """
         day = self._now() - DAY
         async with self.repository.database.reading() as connection:

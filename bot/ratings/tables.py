@@ -1,6 +1,6 @@
-"""The tables of ratings. All of it is derived from the records of contests, except their order. Times in ms.
+"""The tables of ratings. All but the order of contests follows from their records. Times in ms.
 
-The times do not give the order in which contests changed ratings: the end of a game on time is dated by its clock,
+The times do not tell the order in which contests changed ratings: the end of a game on time has the time of its clock,
 and may be noticed after a later one. The order is the number ``seq``, given while both players are locked.
 """
 
@@ -77,7 +77,7 @@ rating_changes: Final = Table(
 )
 
 PERSONAL_DATA: Final = (
-    # the ids are replaced and not deleted: opponents' ratings follow from these, and can be recomputed
+    # ids are replaced, not deleted, so that the opponents' ratings can still be recomputed
     PersonalData(ratings, users=("user_id",), on_deletion=OnDeletion.REPLACE_ID, times=("last_at",)),
     PersonalData(rating_changes, users=("user_id", "opponent_id"), on_deletion=OnDeletion.REPLACE_ID, times=("ended",)),
 )

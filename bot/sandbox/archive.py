@@ -1,6 +1,6 @@
 """Saves a world in a file, so that a sandbox that was stopped or killed restarts with its channels and messages.
 
-Only interactions are not kept: their tokens die with the process, as they would in a quarter of an hour.
+Interactions are not saved, as their tokens die with the process. On Discord they die after a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 FORMAT = 1
 SAVE_DELAY = 0.2
-"""Seconds after a change before it is written, so that many are written at once."""
+"""Seconds between a change and the saving, so that many changes are written at once."""
 _TABLES = """
 create table if not exists world (only integer primary key check (only = 1), body text not null);
 create table if not exists message (
@@ -72,7 +72,7 @@ class Archive:
         self._db.close()
 
     def load(self) -> World | None:
-        """Returns the world as it was last saved; None if none was saved."""
+        """Returns the last saved world; None if none was saved."""
         row = self._db.execute("select body from world").fetchone()
         if row is None:
             return None
@@ -129,7 +129,7 @@ class Archive:
         self._state = json.dumps(_state(world)) if state is None else state
 
     async def save_changes(self, world: World) -> None:
-        """Saves the world a moment after each change, until it is cancelled; then once more."""
+        """Saves the world a moment after each change, until it is cancelled, and then once more."""
         changed = asyncio.Event()
         stop = world.subscribe(lambda _event: changed.set())
         try:
@@ -149,7 +149,7 @@ def _messages(world: World) -> dict[int, Json]:
 
 
 def _state(world: World) -> Json:
-    """Returns everything except messages and files in JSON's types: every key is a text."""
+    """Returns everything but messages and files in JSON's types; every key is a text."""
     return {
         "last_id": world.ids.last,
         "application_id": world.application_id,
@@ -176,7 +176,7 @@ def _restore(world: World, state: Json) -> None:
     world.guilds = _numbered(state["guilds"])
     world.members = {g: _numbered(m) for g, m in _numbered(state["members"]).items()}
     world.without_bot = set(state["without_bot"])
-    world.dms_closed = set(state.get("closed", ()))  # an archive may be older than this
+    world.dms_closed = set(state.get("closed", ()))  # an older archive may lack this
     world.channels = _numbered(state["channels"])
     world.thread_members = {t: _numbered(m) for t, m in _numbered(state["thread_members"]).items()}
     world.registered.everywhere[:] = state["commands"]

@@ -18,7 +18,7 @@ class Problem(NamedTuple):
 
 @dataclass
 class WireError(Exception):
-    """An error answer, in Discord's shape. `fault` marks those that only a careless request can cause."""
+    """An error answer in Discord's shape. `fault` marks an error that only a careless request can cause."""
 
     status: int
     code: int
@@ -69,8 +69,8 @@ def missing_permission() -> WireError:
 
 
 class Refused(ValueError):
-    """Raised if Discord's client would not let a person do this: no such button, a missing option, and so on."""
+    """Discord's client does not let a person do this: no such button, a missing option, and so on."""
 
 
 class Timeout(TimeoutError):
-    """Raised if the bot does not answer within three seconds; a person reads "The application did not respond"."""
+    """The bot did not answer within three seconds; a person reads "The application did not respond"."""

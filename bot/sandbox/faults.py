@@ -37,9 +37,9 @@ class Gateway(Protocol):
 
 @dataclass
 class Failure:
-    """One way in which requests fail. `lost`: the request is carried out, only its answer is this one.
+    """A way in which requests fail. `lost`: the request is carried out, and only its answer is this one.
 
-    Status 0: there is no answer, the connection breaks.
+    Status 0: there is no answer, and the connection breaks.
     """
 
     route: str
@@ -77,7 +77,8 @@ class Faults:
         everywhere: bool = False,
         lost: bool = False,
     ) -> None:
-        """Fails the next `times` requests to `route`; a 429 asks to wait `retry_after` seconds (`everywhere`: all).
+        """Fails the next `times` requests to `route`. A 429 asks to wait `retry_after` seconds (`everywhere`: for all
+        routes).
 
         With `status` RESET the connection breaks instead.
         """
@@ -106,7 +107,7 @@ class Faults:
         return sum(d.seconds for d in self.delays if d.route in request)
 
     def drop_gateway(self, *, resume: bool = True) -> None:
-        """Breaks every gateway connection; `resume`: the sessions live on and may be resumed."""
+        """Breaks every gateway connection. `resume`: the sessions stay valid and may be resumed."""
         self._gateway.drop(resume=resume)
 
     def reconnect(self) -> None:
@@ -118,11 +119,11 @@ class Faults:
         self._gateway.invalidate(resume=resume)
 
     def silence(self, shard: int | None = None) -> None:
-        """Sends a shard (all of them, if none is named) nothing but heartbeats from now on, until it reconnects."""
+        """Sends a shard (or all of them) nothing but heartbeats from now on, until it reconnects."""
         self._gateway.silence(shard)
 
     def stall(self, shard: int | None = None) -> None:
-        """Keeps a shard's connection open but carries nothing either way from now on, until it reconnects."""
+        """Keeps a shard's connection open from now on, but carries nothing either way, until it reconnects."""
         self._gateway.stall(shard)
 
     @property

@@ -1,4 +1,4 @@
-"""Discord's gateway (documentation, "Gateway"): sessions over WebSockets, and how they are resumed."""
+"""Discord's gateway (documentation, "Gateway"): sessions over WebSockets, and their resumption."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, MEMBERS, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 8, 9, 10, 11
 RESUME_WINDOW = 120.0
-"""Seconds a session without a connection can be resumed."""
+"""Seconds in which a session without a connection can be resumed."""
 HEARTBEAT_DELAY = 0.05
-"""Seconds until a heartbeat is answered, as over a network. discord.py notes when it sent one only afterwards, in
-another thread: an answer that comes sooner is measured from the heartbeat before and reported as 41 s of delay."""
+"""Seconds until a heartbeat is answered, as over a network. discord.py notes the time of its heartbeat only afterwards,
+in another thread. It measures an earlier answer from the heartbeat before, and reports 41 s of delay.
+"""
 
 
 @dataclass(eq=False)
@@ -64,7 +65,7 @@ class Socket:
         self._request = request
         self._queue: asyncio.Queue[str | int] = asyncio.Queue()
         self.stalled = False
-        """Whether all is lost that goes over it, as in a network that died without a word."""
+        """Whether the connection carries nothing any more, as in a network that died silently."""
 
     def put(self, text: str) -> None:
         if not self.stalled:
@@ -102,14 +103,14 @@ class Gateway:
         self.sessions: dict[str, Session] = {}
         self.sockets: set[Socket] = set()
         self.identifies: list[tuple[int, int, bool]] = []
-        """Every identify: the shard, out of how many, and whether it came too early."""
+        """Every identify: the shard, the number of shards, and whether it came too early."""
         self._identified: dict[int, float] = {}
-        """When a shard of each bucket last identified."""
+        """The moment at which a shard of each bucket last identified."""
         world.on_dispatch(self.event)
         world.faults.gateway = self
 
     def event(self, event: Dispatch) -> None:
-        """Sends an event to every session that receives it. Forgets sessions that were left too long ago."""
+        """Sends an event to every session that receives it. Forgets sessions without a connection for too long."""
         now = time.monotonic()
         for session in list(self.sessions.values()):
             if session.socket is None and now - session.disconnected_at > RESUME_WINDOW:

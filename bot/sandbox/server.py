@@ -1,4 +1,4 @@
-"""Serves a world on the loopback interface: REST, gateway and, where wanted, the page."""
+"""Serves a world on the loopback interface: REST, gateway and, if wanted, the page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Server:
-    """A world that is being served, and where."""
+    """A served world, with its addresses."""
 
     world: World
     validator: Validator
@@ -59,7 +59,8 @@ async def serve(
     welcome: Welcome | None = None,
 ) -> Server:
     """Serves `world`; port 0 takes a free one. `strict` checks every body against Discord's OpenAPI document.
-    `archive` keeps the world, until the server is closed. `welcome`: what the page offers to newcomers.
+
+    `archive` saves the world until the server is closed. `welcome`: the page's content for newcomers.
 
     Raises:
         ValueError: `host` is not a loopback address; the stand-in knows no passwords.
@@ -89,7 +90,7 @@ async def serve(
     return Server(world, validator, gateway, url, url + API, gateway_url, runner, saver)
 
 
-@lru_cache(64)  # every request asks
+@lru_cache(64)  # needed for every request
 def _is_loopback(host: str | None) -> bool:
     try:
         return host == "localhost" or ipaddress.ip_address(host or "").is_loopback
@@ -109,7 +110,9 @@ def _host(url: str) -> str | None:
 
 @web.middleware
 async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuses requests that are not meant for this machine: no foreign page may reach it by a name or a request."""
+    """Refuses requests that are not meant for this machine, so that no foreign page reaches it by a name or
+    a request.
+    """
     origin = request.headers.get("Origin")
     if not all(_is_loopback(_host(place)) for place in (f"http://{request.host}", origin) if place):
         raise web.HTTPForbidden(text="The sandbox answers to this machine only.")

@@ -82,7 +82,7 @@ class World(WorldData):
         )
 
     def invite_bot(self, guild_id: int) -> None:
-        """Makes the bot a member of a server, again if it was removed."""
+        """Makes the bot a member of a server, perhaps again."""
         guild = self.guilds[guild_id]
         if not any("tags" in role for role in guild["roles"]):
             guild["roles"].append(objects.role(self.ids(), "Bot", permissions.BOT, bot_id=self.application_id))
@@ -90,9 +90,7 @@ class World(WorldData):
         self._announce_guild(guild_id)
 
     def add_user(self, name: str, *, locale: str = "en-US", permissions: int = permissions.MEMBER) -> int:
-        """Adds a person to every server. Returns their id. Permissions other than those of everybody come as a role of
-        their own.
-        """
+        """Adds a person to every server. Returns their id. Special permissions are given by a role of their own."""
         user_id = self.ids()
         self.users[user_id] = objects.user(user_id, name) | {"locale": locale}
         for guild_id in self.guilds:
@@ -105,7 +103,7 @@ class World(WorldData):
             self.grant(guild_id, user_id, rights)
 
     def set_owner(self, guild_id: int, user_id: int) -> None:
-        """Makes a person the owner of a server, who may do everything there."""
+        """Makes a person the owner of a server, with all permissions there."""
         self._change_guild(guild_id, owner_id=str(user_id))
 
     def set_language(self, guild_id: int, locale: str) -> None:
@@ -122,11 +120,9 @@ class World(WorldData):
         self.events.dispatch("GUILD_UPDATE", lambda: guild, guild_id=guild_id, intent=GUILDS)
 
     def remove_member(self, guild_id: int, user_id: int) -> None:
-        """Removes a person from a server."""
         self.members[guild_id].pop(user_id)
 
     def remove_bot(self, guild_id: int) -> None:
-        """Removes the bot from a server."""
         gone = {"id": str(guild_id)}
         self.events.dispatch("GUILD_DELETE", lambda: gone, guild_id=guild_id, intent=GUILDS)
         self.without_bot.add(guild_id)
@@ -140,8 +136,8 @@ class World(WorldData):
         return channel_id
 
     def direct_channel(self, *user_ids: int, bot: bool = True) -> int:
-        """Returns the id of the direct messages of these people and the bot. They are made on first use. `bot` False:
-        of the people alone.
+        """Returns the id of the direct messages of these people and the bot, made on first use. Without `bot`: of the
+        people alone.
         """
         for channel_id, channel in self.channels.items():
             people = {int(u["id"]) for u in channel.get("recipients", ())}
@@ -166,7 +162,7 @@ class World(WorldData):
         message_id: int | None = None,
         archive: int = 1440,
     ) -> Json:
-        """Adds a thread under a channel, on a message of it or on its own."""
+        """Adds a thread under a channel, on one of its messages or on its own."""
         thread_id = message_id or self.ids()
         parent = self.channels[parent_id]
         thread = objects.thread(thread_id, parent, name, owner_id, private=private, archive=archive)
@@ -245,7 +241,7 @@ class World(WorldData):
             self.base_url = base_url
 
     def visible_messages(self, user_id: int, channel_id: int) -> list[Json]:
-        """Returns the messages that this person may see, oldest first. Only its owner sees an ephemeral one."""
+        """Returns the messages that this person may see, the oldest first. Only its owner sees an ephemeral one."""
         if not self.sees(user_id, channel_id):
             return []
         owners = self.messages.owners
@@ -287,11 +283,9 @@ class World(WorldData):
         ]
 
     async def press(self, user_id: int, message_id: int, custom_id: str) -> Interaction:
-        """Presses a button."""
         return await self.interactions.send(self.user_client.press(user_id, message_id, custom_id))
 
     async def choose(self, user_id: int, message_id: int, custom_id: str, values: list[str]) -> Interaction:
-        """Chooses in a menu."""
         return await self.interactions.send(self.user_client.choose(user_id, message_id, custom_id, values))
 
     async def submit(
@@ -305,7 +299,6 @@ class World(WorldData):
         return await self.interactions.send(self.user_client.context(user_id, channel_id, command, target_user_id))
 
     def say(self, user_id: int, channel_id: int, text: str) -> Json:
-        """Writes a message."""
         if not self.sees(user_id, channel_id):
             raise Refused("this channel cannot be seen")
         self.unarchive(channel_id)

@@ -12,7 +12,7 @@ from bot.tournaments.tournament import Tournament
 from engine.core.errors import Refused
 
 ROLE: Final = "tournament_role"
-"""The server's preference: the id of the role that may create and run tournaments; empty: Manage Server only."""
+"""The server's preference with the id of the role that may create and run tournaments; empty for Manage Server only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,15 @@ def actor_of(interaction: Interaction) -> Actor:
 
 
 def may_create(actor: Actor, role: str) -> bool:
-    """Returns whether the user may create tournaments here. ``role``: the server's preference ROLE."""
+    """Returns whether the user may create tournaments here. ``role``: the value of the server's preference ROLE."""
     return actor.guild_id is not None and (actor.is_manager or bool(role and int(role) in actor.roles))
 
 
 def may_organise(tournament: Tournament, actor: Actor, role: str, assistants: Collection[int] = ()) -> bool:
     """Returns whether the user may run this tournament.
 
-    The owner, the assistants and all who may create tournaments here may. A draft belongs to its owner alone.
+    The owner, the assistants, and all users with permission to create tournaments here may. A draft belongs to its
+    owner alone.
     """
     if actor.guild_id != tournament.guild_id:
         return False
@@ -50,7 +51,6 @@ def may_organise(tournament: Tournament, actor: Actor, role: str, assistants: Co
 
 
 async def organises(context: Context, interaction: Interaction, tournament: Tournament) -> bool:
-    """Returns whether the user of the interaction may run this tournament."""
     assistants = await context.services[TournamentService].organisers(tournament.id)
     return may_organise(tournament, actor_of(interaction), await _role(context, interaction), assistants)
 

@@ -1,4 +1,4 @@
-"""The option ``tournament`` of commands: its suggestions, and the tournament that is meant.
+"""The option ``tournament`` of commands: its suggestions, and the chosen tournament.
 
 A command takes ``tournament: Text | None = None`` and begins with ``await resolve(answer, tournament)``;
 ``suggest(context, command)`` adds the suggestions.
@@ -22,14 +22,14 @@ from bot.tournaments.tournament import Status, Tournament
 from engine.core.errors import Refused
 
 PUBLIC: Final = frozenset(Status) - {Status.DRAFT}
-"""The tournaments that anybody in the server may see."""
+"""The states of tournaments that anybody in the server may see."""
 ACTIVE: Final = frozenset(status for status in Status if status.is_active)
 SEARCHED: Final = 200
-"""How many of the server's newest tournaments are searched by name."""
+"""The most of the server's newest tournaments that are searched by name."""
 Fits: TypeAlias = Callable[[Services, Interaction, Sequence[Tournament]], Awaitable[Sequence[Tournament]]]
-"""Leaves those tournaments that a command can mean for the user of an interaction."""
+"""Returns the tournaments that a command can mean for the user of an interaction."""
 NAMED: Final = 5
-"""How many names a question lists."""
+"""The most names that a question lists."""
 
 
 def suggest(
@@ -41,7 +41,7 @@ def suggest(
 ) -> None:
     """Adds suggestions to the option: this server's tournaments, the active ones first.
 
-    ``fits`` leaves those that the command can mean for this user; without it, all are suggested.
+    ``fits`` returns those that the command can mean for this user; without it, all are suggested.
     """
 
     async def names(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -64,10 +64,11 @@ def suggest(
 async def resolve(
     answer: Answer, given: str | None, among: Collection[Status] = PUBLIC, fits: Fits | None = None
 ) -> Tournament:
-    """Finds the tournament that is meant: by ``given``, its id or name; else that of the channel, also a finished one;
-    else the only active one of the server, or its newest. If several are left, ``fits`` narrows them.
+    """Finds the chosen tournament. Raises Refused if there is none, or more than one.
 
-    Raises Refused if there is none, or more than one; UnreadableTournament if the one meant cannot be read.
+    It is the one of ``given``, an id or a name; or else the one of the channel, also a finished one; or else the only
+    active one of the server, or its newest. If several are left, ``fits`` narrows them. Raises UnreadableTournament if
+    the chosen one cannot be read.
     """
     guild_id, service = answer.interaction.guild_id, answer.service(TournamentService)
     if guild_id is None:
@@ -97,7 +98,7 @@ async def resolve(
 
 
 async def _named(answer: Answer, guild_id: int, given: str, among: Collection[Status]) -> Tournament:
-    """Finds the tournament of this id, or else the newest of this name, active ones first."""
+    """Finds the tournament with this id, or else the newest with this name, active ones first."""
     service = answer.service(TournamentService)
     listed = await service.of_server(guild_id, among, limit=SEARCHED)
     found = [one for one in listed if one.id == given]
@@ -124,6 +125,6 @@ async def _check_readable(answer: Answer, guild_id: int, given: str | None, amon
 
 
 def _places(answer: Answer) -> tuple[int | None, ...]:
-    """Returns the channel of the interaction; for a thread, also the channel that it belongs to."""
+    """Returns the channel of the interaction, and for a thread also the channel around it."""
     channel: Any = answer.interaction.channel
     return answer.interaction.channel_id, getattr(channel, "parent_id", None)

@@ -19,7 +19,7 @@ def about(
 ) -> Notification:
     """Makes a notice about a tournament to a user, urgent in live play. ``rest``: further fields of the notice.
 
-    ``channel_id``: the channel in which it is posted if the user takes no direct messages; None: the tournament's.
+    ``channel_id``: the channel for users who take no direct messages; None for the tournament's.
     """
     return notifications.notice(
         user_id,

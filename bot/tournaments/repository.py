@@ -52,7 +52,7 @@ from bot.tournaments.tournament import (
 
 
 class TournamentRepository:
-    """Reads and writes tournaments. A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes tournaments. Methods that take a connection work inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -63,7 +63,7 @@ class TournamentRepository:
         await connection.execute(insert(tournaments).values(id=tournament.id, **tournament_row(tournament)))
 
     async def locked(self, connection: AsyncConnection, tournament_id: str) -> Tournament | None:
-        """Locks the tournament until the transaction ends, and reads it. Raises UnreadableTournament; it is locked."""
+        """Locks the tournament until the transaction ends, and reads it. Raises UnreadableTournament after the lock."""
         query = select(tournaments).where(tournaments.c.id == tournament_id).with_for_update()
         row = (await connection.execute(query)).one_or_none()
         return None if row is None else read_tournament(row)
@@ -92,7 +92,7 @@ class TournamentRepository:
         return readable("tournament", await self.database.fetch(query), tournament_of)
 
     async def unreadable(self, *where: ColumnElement[bool], limit: int) -> list[tuple[str, str]]:
-        """Returns the ids and names of the tournaments that ``listed`` leaves out."""
+        """Returns the ids and names of the unreadable tournaments, which ``listed`` leaves out."""
         query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit)
         rows = list(await self.database.fetch(query))
         return [(row.id, row.name) for row in rows if not readable("tournament", [row], tournament_of)]
@@ -114,7 +114,7 @@ class TournamentRepository:
             await connection.execute(statement.values(leased_until=0))
 
     async def next_due(self, now: int) -> int | None:
-        """Returns when the next active tournament has something to do; None if none has."""
+        """Returns the next moment at which an active tournament has something to do; None if none has."""
         free = (IS_ACTIVE, tournaments.c.leased_until <= now)
         due: int | None = (await self.database.fetch(select(func.min(tournaments.c.next_at)).where(*free))).scalar()
         return due
@@ -132,7 +132,9 @@ class TournamentRepository:
         await connection.execute(insert(tournament_players).values(values))
 
     async def update_players(self, connection: AsyncConnection, tournament_id: str, players: Iterable[Player]) -> None:
-        """Writes players in one statement: one each would hold the database for seconds at a start of 1,024."""
+        """Writes players in one statement. With one statement each, a start of 1,024 would take the
+        database seconds.
+        """
         table = tournament_players.c
         theirs = (table.tournament_id == bindparam("of_tournament"), table.number == bindparam("of_number"))
         rows = [
@@ -142,7 +144,6 @@ class TournamentRepository:
             await connection.execute(update(tournament_players).where(*theirs), rows)
 
     async def of_user(self, user_id: int, *where: ColumnElement[bool] | TextClause, limit: int) -> list[Tournament]:
-        """Returns the tournaments of a user, the newest first."""
         theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
         return await self.listed(tournaments.c.id.in_(theirs), *where, limit=limit)
 
@@ -176,7 +177,7 @@ class TournamentRepository:
         await self.touch_round(connection, tournament_id, pairing.pairing.round)
 
     async def of_contest(self, connection: AsyncConnection, contest_id: str) -> tuple[str, StoredPairing] | None:
-        """Returns the tournament and pairing of a game or match; None also if the pairing cannot be read."""
+        """Returns the tournament and pairing of a game or match; None also if the pairing is unreadable."""
         query = select(tournament_pairings).where(tournament_pairings.c.contest_id == contest_id)
         rows = (await connection.execute(query)).all()
         found = readable("pairing", rows, lambda row: (row.tournament_id, pairing_of(row)), pairing_name)
@@ -185,7 +186,7 @@ class TournamentRepository:
     async def names_of(self, contest_ids: Collection[str]) -> dict[str, str]:
         """Returns the names of the tournaments of contests, by contest id. Other contests are left out.
 
-        Games that go on after the end of their tournament are left out: they do not count there.
+        So are games that go on after the end of their tournament, as they do not count there.
         """
         table = tournament_pairings.c
         counts = or_(tournaments.c.status == Status.RUNNING, table.result.is_not(None))
@@ -268,10 +269,7 @@ class TournamentRepository:
         return seq
 
     async def log_of(self, tournament_id: str, limit: int, before: int | None = None) -> Sequence[LogEntry]:
-        """Returns entries of the log with a seq below ``before``, the newest first.
-
-        Entries that cannot be read are left out.
-        """
+        """Returns entries of the log with a seq below ``before``, the newest first. Unreadable ones are left out."""
         table = tournament_log.c
         earlier: Collection[ColumnElement[bool]] = () if before is None else (table.seq < before,)
         query = select(tournament_log).where(table.tournament_id == tournament_id, *earlier)

@@ -51,9 +51,9 @@ def read_tournament(row: Row[Any]) -> Tournament:
 def read_all(
     kind: str, rows: Iterable[Row[Any]], read: Callable[[Row[Any]], T], name: Callable[[Row[Any]], str]
 ) -> tuple[T, ...]:
-    """Reads all rows that belong to a tournament. Raises UnreadableTournament if one cannot be read.
+    """Reads all rows of a tournament. Raises UnreadableTournament if one cannot be read.
 
-    An incomplete list could give wrong standings. ``name`` gives the name of a row in the bot's log.
+    An incomplete list could give wrong standings. ``name`` returns the name of a row in the bot's log.
     """
     found = []
     for row in rows:
@@ -66,17 +66,14 @@ def read_all(
 
 
 def pairing_name(row: Row[Any]) -> str:
-    """Returns the name of a pairing in the bot's log."""
     return f"{row.tournament_id}:{row.id}"
 
 
 def entry_name(row: Row[Any]) -> str:
-    """Returns the name of an entry of the tournament's log in the bot's log."""
     return f"{row.tournament_id}:{row.seq}"
 
 
 def number_name(row: Row[Any]) -> str:
-    """Returns the name of a player or a round in the bot's log."""
     return f"{row.tournament_id}:{row.number}"
 
 

@@ -1,4 +1,4 @@
-"""When a tournament has something to do next, as a function of its state."""
+"""The times at which a tournament has something to do, as a function of its state."""
 
 from typing import Final
 
@@ -11,15 +11,15 @@ WARNED_BEFORE: Final = DAY
 LAST_CALL: Final = 5 * MINUTE
 """The time between the last ping of players who have not checked in and the start."""
 ARENA_WAIT: Final = 3_000
-"""How long a free player of an arena waits before the pairing, so that others become free, too."""
+"""The time for which a free player of an arena waits before the pairing, so that others become free, too."""
 RESTING: Final = NEVER
-"""``Player.free_since`` of a player who rests: they are not paired, not even after a game that still runs."""
+"""``Player.free_since`` of a resting player, who is not paired, not even after a game that still runs."""
 LADDER_LOOK: Final = HOUR
 """The time between two searches of a ladder for idle players."""
 
 
 def next_look(snapshot: TournamentSnapshot, now: int) -> int:
-    """Returns when there is something to do, in ms since 1970; ``now`` or earlier: at once."""
+    """Returns the next moment with something to do, in ms since 1970; ``now`` or earlier means at once."""
     tournament = snapshot.tournament
     plan = tournament.plan
     if tournament.paused is not None:
@@ -46,22 +46,22 @@ def next_look(snapshot: TournamentSnapshot, now: int) -> int:
 
 
 def break_end(snapshot: TournamentSnapshot) -> int | None:
-    """Returns when the break between two rounds ends; None without a break, after an early end or during a pause."""
+    """Returns the end of the break between two rounds; None without a break, after an early end, and during a pause."""
     tournament = snapshot.tournament
     goes_on = tournament.status is Status.RUNNING and tournament.paused is None
     return tournament.break_until or None if goes_on else None
 
 
 def last_call(plan: Plan) -> int | None:
-    """Returns when players who have not checked in are pinged again; None: never."""
+    """Returns the moment at which players who have not checked in are pinged again; None for never."""
     return plan.starts - LAST_CALL if plan.starts is not None and plan.check_in > LAST_CALL else None
 
 
 def game_time(plan: Plan) -> int:
-    """Returns the time from a new game to its deadline; 0: none. A ladder's deadline is for the first turns."""
+    """Returns the time from a new game to its deadline; 0 without one. A ladder's deadline is for the first turns."""
     if plan.format is Format.LADDER:
         return plan.ladder.answer
-    return plan.round_length if plan.format in IN_ROUNDS else 0  # a plan keeps the settings of a former format
+    return plan.round_length if plan.format in IN_ROUNDS else 0  # a plan may have settings of a former format
 
 
 def due_of(stored: StoredPairing) -> int:
@@ -77,15 +77,16 @@ def displaced_for(stored: StoredPairing, until: int, credited: int) -> int:
 
 
 def arena_end(snapshot: TournamentSnapshot) -> int:
-    """Returns when the pairing in an arena ends. Raises ValueError if it has not begun."""
+    """Returns the end of the pairing in an arena. Raises ValueError if the arena has not begun."""
     if snapshot.tournament.started is None:
         raise ValueError("the arena has not begun")
     return snapshot.tournament.started + snapshot.tournament.plan.arena
 
 
 def free_players(snapshot: TournamentSnapshot) -> list[Player]:
-    """Returns the players of an arena who wait for an opponent: all people and, if their number is odd, the machine
-    that has waited longest. So no two machines meet.
+    """Returns the players of an arena who wait for an opponent. No two machines meet.
+
+    They are all people and, if their number is odd, the machine with the longest wait.
     """
     free = [player for player in snapshot.players if player.is_in and player.free_since not in {None, RESTING}]
     people, machines = ([one for one in free if one.is_machine is kind] for kind in (False, True))

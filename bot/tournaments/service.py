@@ -30,12 +30,12 @@ from engine.core.errors import Refused
 __all__ = ["Change", "TournamentService"]
 
 LISTED: Final = 25
-"""How many tournaments are listed at once."""
+"""The most tournaments that are listed at once."""
 
 
 @dataclass(slots=True)
 class Change:
-    """A locked tournament as a transaction sees it, and the changes that the transaction makes.
+    """A locked tournament in a transaction, and the changes that the transaction makes.
 
     Every method writes at once and keeps ``snapshot`` up to date.
     """
@@ -45,7 +45,7 @@ class Change:
     snapshot: TournamentSnapshot
     now: int
     moved_up: "Sequence[MovedUp]" = ()
-    """Called with the players who come in from the waiting list."""
+    """Called with the players who move up from the waiting list."""
     to_finish: Sequence[Callable[[], None]] = ()
     """Called after a commit that leaves an act to be finished."""
 
@@ -88,7 +88,7 @@ class Change:
         self.snapshot = replace(
             self.snapshot, pairings=tuple(pairing if one.id == pairing.id else one for one in self.snapshot.pairings)
         )
-        if pairing.state is PairingState.DONE:  # the announcement says how many are finished
+        if pairing.state is PairingState.DONE:  # the announcement shows the number of finished games
             await self.set(self.tournament)
         else:
             await self.repository.plan_next(self.connection, self.tournament.id, next_look(self.snapshot, self.now))
@@ -116,7 +116,7 @@ MovedUp: TypeAlias = Callable[[Change, Sequence[Player]], Awaitable[None]]
 
 
 class TournamentService:
-    """Finds and changes tournaments. ``now`` gives ms since 1970."""
+    """Finds and changes tournaments. ``now`` returns ms since 1970."""
 
     def __init__(
         self, repository: TournamentRepository, now: Callable[[], int], *, new_id: Callable[[], str] = fresh_id
@@ -125,7 +125,7 @@ class TournamentService:
         self.now = now
         self._new_id = new_id
         self.moved_up: list[MovedUp] = []
-        """Called in the transaction in which players come in from the waiting list."""
+        """Called in the transaction in which players move up from the waiting list."""
         self.to_finish: list[Callable[[], None]] = []
         """Called after each commit that leaves an act to be finished."""
         self._listeners: list[Callable[[str], None]] = []
@@ -135,7 +135,6 @@ class TournamentService:
         self._listeners.append(listener)
 
     def changed(self, tournament_id: str) -> None:
-        """Tells the listeners that a tournament has changed."""
         for listener in self._listeners:
             listener(tournament_id)
 
@@ -163,12 +162,12 @@ class TournamentService:
         return await self.repository.listed(tournaments.c.guild_id == guild_id, wanted, limit=limit, offset=offset)
 
     async def unreadable(self, guild_id: int, statuses: Collection[Status], limit: int) -> Sequence[tuple[str, str]]:
-        """Returns the ids and names of tournaments of a server that cannot be read, the newest first."""
+        """Returns the ids and names of a server's unreadable tournaments, the newest first."""
         wanted = tournaments.c.status.in_([status.value for status in statuses])
         return await self.repository.unreadable(tournaments.c.guild_id == guild_id, wanted, limit=limit)
 
     async def called(self, guild_id: int, given: str, statuses: Collection[Status]) -> Sequence[Tournament]:
-        """Returns the tournaments of a server that have this id or exactly this name, at most two."""
+        """Returns the tournaments of a server with this id or exactly this name, at most two."""
         wanted = tournaments.c.status.in_([status.value for status in statuses])
         this = or_(tournaments.c.id == given, tournaments.c.name == given)
         return await self.repository.listed(tournaments.c.guild_id == guild_id, wanted, this, limit=2)
@@ -178,7 +177,6 @@ class TournamentService:
         return await self.repository.listed(tournaments.c.guild_id == guild_id, IS_ACTIVE, limit=2)
 
     async def of_user(self, user_id: int, limit: int = LISTED) -> Sequence[Tournament]:
-        """Returns the tournaments of a user, the newest first."""
         return await self.repository.of_user(user_id, limit=limit)
 
     async def organisers(self, tournament_id: str) -> Sequence[int]:
@@ -186,7 +184,7 @@ class TournamentService:
         return await self.repository.organisers(tournament_id)
 
     async def users_of(self, tournament_id: str, stored: StoredPairing) -> tuple[int, int]:
-        """Returns the users of a pairing, the one with the first seat first."""
+        """Returns the users of a pairing, the one in the first seat first."""
         async with self.repository.database.reading() as connection:
             players = await self.repository.players(connection, tournament_id)
         users = {player.number: player.user_id for player in players}
@@ -194,7 +192,6 @@ class TournamentService:
         return users[first], users[second]
 
     async def has_game(self, live: LiveGame) -> bool:
-        """Returns whether a game, or the match that it is part of, belongs to a tournament."""
         async with self.repository.database.reading() as connection:
             return await self.repository.of_contest(connection, live.record.header.match or live.id) is not None
 

@@ -1,7 +1,7 @@
 """The tables of tournaments. Times and durations in ms; times since 1970.
 
-The organiser's choices are one JSON text (``tournaments.plan``), as no query searches in it. Entrants are known
-by their number in the tournament, so a deleted user is replaced in one row.
+The organiser's choices are one JSON text (``tournaments.plan``), as no query searches in it. Entrants are stored by
+their number in the tournament, so a deleted user is replaced in one row.
 """
 
 from typing import Final
@@ -25,8 +25,7 @@ from sqlalchemy import (
 from bot.core.personal_data import OnDeletion, PersonalData
 from bot.core.storage.tables import metadata, partial_index
 
-# Conditions of partial indexes. Queries must use the same text: with a parameter instead, SQLite would not use the
-# index.
+# Conditions of partial indexes. Queries must use the same text: with a bound parameter, SQLite ignores the index.
 IS_ACTIVE: Final = text("status IN ('registration', 'check_in', 'running')")
 IS_UNOPENED: Final = text("state = 'waiting'")
 IS_PLAYED: Final = text("contest_id IS NOT NULL")

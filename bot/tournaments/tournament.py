@@ -18,7 +18,7 @@ from engine.tournament.model import KNOCKOUTS, Entrant, Format, Pairing, Result,
 NEVER: Final = 2**62
 """A time that never comes."""
 ARENAS: Final = (HOUR // 2, HOUR, 3 * HOUR // 2, 2 * HOUR, 3 * HOUR, 6 * HOUR, DAY)
-"""How long an arena may last."""
+"""The possible lengths of an arena."""
 NAME_LENGTH: Final = 64
 REASON_LENGTH: Final = 300
 DELETED: Final = "deleted"
@@ -56,7 +56,7 @@ class LateRule(StrEnum):
 
 
 class Repeat(StrEnum):
-    """How often a tournament is held again."""
+    """The interval at which a tournament is held again."""
 
     NONE = "none"
     WEEKLY = "weekly"
@@ -66,7 +66,7 @@ class Repeat(StrEnum):
 class Seeding(StrEnum):
     RATING = "rating"
     HAND = "hand"
-    """In the order that the organiser has set; those without a seed follow by rating."""
+    """In the order that the organiser has set. Players without a seed follow by rating."""
     RANDOM = "random"
 
 
@@ -76,10 +76,10 @@ class Eligibility:
 
     role_id: int | None = None
     lowest: int | None = None
-    """The lowest rating in the game; None: any. The same for ``highest``."""
+    """The lowest rating in the game; None for any. ``highest``: the highest."""
     highest: int | None = None
     games: int = 0
-    """How many rated contests of the game a player must have finished."""
+    """The least number of rated contests of the game that a player must have finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,38 +87,36 @@ class Ladder:
     """The rules of a ladder."""
 
     reach: int = 3
-    """The most places by which a challenged player may stand above the challenger."""
+    """The most places between a challenger and a challenged player above."""
     again: int = 7 * DAY
     """The time after a game before the same two may play again."""
     answer: int = 3 * DAY
-    """The time that a challenged player has to begin; the game's time control counts from then on."""
+    """The time in which a challenged player has to begin. After that, the game's time control counts."""
     idle: int = 30 * DAY
-    """After so long without a game, a player goes down one place."""
+    """The time without a game after which a player goes down one place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The organiser's choices."""
-
     game: str
     stages: tuple[Stage, ...]
     options: dict[str, OptionValue] = field(default_factory=dict)
     terms: Terms = Terms()  # noqa: RUF009 - immutable
     clock: str = ""
-    """The time control's text; empty: none."""
+    """The time control's text; empty for none."""
     timeout_policy: str = ""
     rated: bool = True
     capacity: int = 64
-    """The most players; later ones are on the waiting list."""
+    """The most players. Later ones are on the waiting list."""
     least: int = 2
-    """With fewer players at the start, the tournament is cancelled."""
+    """The fewest players. With fewer at the start, the tournament is cancelled."""
     eligibility: Eligibility = Eligibility()
     registration_opens: int | None = None
-    """None: when it is announced."""
+    """The opening of the registration; None for the moment of the announcement."""
     registration_closes: int | None = None
-    """None: at the start."""
+    """The end of the registration; None for the start."""
     starts: int | None = None
-    """None: when the organiser starts it."""
+    """The start; None if the organiser starts it."""
     check_in: int = 0
     """The length of the check-in, which ends at the start; 0: there is none."""
     seeding: Seeding = Seeding.RATING
@@ -131,16 +129,16 @@ class Plan:
     round_break: int = 0
     """The time between a round and the pairing of the next one; 0: none."""
     byes: int = 0
-    """How many half-point byes a player may ask for."""
+    """The most half-point byes for which a player may ask."""
     threads: bool = True
-    """Whether each pairing has a thread; else the games are played in the channel one after the other."""
+    """Whether each pairing has a thread. Otherwise the games are played in the channel one after the other."""
     arena: int = HOUR
-    """How long an arena lasts."""
+    """The length of an arena."""
     ladder: Ladder = Ladder()
     prizes: tuple[tuple[int, int], ...] = ()
     """Places and the roles that their players get."""
     repeat: Repeat = Repeat.NONE
-    """How often the bot announces another one like it."""
+    """The interval at which the bot announces another one like it."""
     month_day: int = 0
     """The day of a monthly tournament; in shorter months it is the last day. 0: the day of its start."""
     season: int = 0
@@ -150,7 +148,6 @@ class Plan:
 
     @property
     def format(self) -> Format:
-        """The format of the first stage."""
         return self.stages[0].format
 
     def is_play_off(self, pairing: Pairing) -> bool:
@@ -200,23 +197,22 @@ class Tournament:
     message_id: int | None = None
     next_at: int = NEVER
     credited_until: int = 0
-    """Outages of the bot until then have moved the deadlines."""
+    """The moment up to which outages of the bot have moved the deadlines."""
     closing_at: int | None = None
-    """When its last message is to be sent, or edited after a correction; None: nothing is due."""
+    """The time to send its last message, or to edit it after a correction; None if nothing is due."""
     closing_id: int | None = None
     """The id of its last message."""
     break_until: int | None = None
-    """When the break after the last paired round ends; 0: it is over, or was ended early; None: none yet."""
+    """The end of the break after the last paired round; 0 if it is over or was ended early; None for no break yet."""
     series: str | None = None
     """The id of the first tournament of its series; None: it is the first itself, or there is no series."""
     edition: int = 1
     """Its number in its series."""
     repeat_at: int | None = None
-    """When the next of its series is announced; None: it is announced already, or there is none."""
+    """The time at which the next one of its series is announced; None if it is announced already, or there is none."""
 
     @property
     def series_id(self) -> str:
-        """The id shared by all tournaments of its series."""
         return self.series or self.id
 
     @property
@@ -234,8 +230,6 @@ class PlayerStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A user in a tournament."""
-
     number: int
     user_id: int
     status: PlayerStatus
@@ -247,7 +241,9 @@ class Player:
     last_round: int | None = None
     byes: frozenset[int] = frozenset()
     reason: str = ""
-    """Why the player is no longer in: ``withdrew``, ``left_server``, DELETED, ``no_show`` or ``expelled``."""
+    """The reason why the player is no longer in: ``withdrew``, ``left_server``, DELETED, ``no_show`` or
+    ``expelled``.
+    """
     checked_in: bool = False
     free_since: int | None = None
     ladder_place: int | None = None
@@ -328,8 +324,6 @@ class StoredPairing:
 
 @dataclass(frozen=True, slots=True)
 class StoredRound:
-    """A round with its message."""
-
     number: int
     stage: int
     started: int
@@ -358,7 +352,7 @@ class LogEntry:
     detail: dict[str, object]
     reason: str = ""
     undone: int | None = None
-    """The seq of the act that undid it."""
+    """The seq of the act that undid this one."""
     subject: int | None = None
     """The user whom it concerns. ``detail`` holds no ids of users, as a deletion would not find them there."""
 
@@ -371,17 +365,17 @@ def lot(tournament: Tournament, number: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TournamentSnapshot:
-    """A tournament with its players and pairings, as one transaction has read them."""
+    """A tournament with its players and pairings, as read in one transaction."""
 
     tournament: Tournament
     players: tuple[Player, ...]
-    """By number."""
+    """The players, by number."""
     pairings: tuple[StoredPairing, ...]
-    """By id."""
+    """The pairings, by id."""
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """The players with a seed: they have played, or could have."""
+        """The players with a seed: those who have played, or could have."""
         found = tuple(player.entrant for player in self.players if player.seed)
         if all(stage.ties is not Ties.LOTS for stage in self.tournament.plan.stages):
             return found
@@ -396,7 +390,7 @@ class TournamentSnapshot:
         return next(player for player in self.players if player.number == number)
 
     def pairing(self, pairing_id: int) -> StoredPairing | None:
-        """Returns None if there is none: a round that is paired again loses its pairings."""
+        """Returns the pairing, if it still exists: a round that is paired again loses its pairings."""
         return next((stored for stored in self.pairings if stored.id == pairing_id), None)
 
     def of_user(self, user_id: int) -> Player | None:

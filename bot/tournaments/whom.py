@@ -17,7 +17,8 @@ Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
 
 
 async def named(answer: Answer, tournament: Tournament, user_id: int, level: int | None) -> int:
-    """Returns the user id of the named player: for this bot the machine of ``level``, or the only one that plays.
+    """Returns the user id of the named player; for this bot, that of the machine at ``level``, or of the only one that
+    plays.
 
     Raises Refused if no machine fits, or if several do.
     """

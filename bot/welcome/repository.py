@@ -9,7 +9,9 @@ class GreetingRepository:
         self.database = database
 
     async def add(self, guild_id: int, now: int) -> bool:
-        """Stores that a server is greeted. Returns False if it was before, also if another process does so just now."""
+        """Stores that a server is greeted. Returns False if it was greeted before, or another process has
+        just done so.
+        """
         row = {"guild_id": guild_id, "greeted_at": now}
         statement = self.database.insert(greeted_servers).values(row).on_conflict_do_nothing()
         async with self.database.writing() as connection:

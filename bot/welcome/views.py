@@ -28,7 +28,9 @@ log = structlog.get_logger()
 
 
 async def greet(context: Context, guild: discord.Guild) -> None:
-    """Greets a server in its system channel, once; not at all if it has none or the bot may not write there."""
+    """Greets a server in its system channel, once. Without one, or without the permission to write there,
+    does nothing.
+    """
     channel = guild.system_channel
     if channel is None:
         return
@@ -49,7 +51,7 @@ async def greet(context: Context, guild: discord.Guild) -> None:
 
 
 async def language_of(context: Context, guild: discord.Guild) -> Language:
-    """Returns the language of public messages in a server: its own choice, else that of the server on Discord."""
+    """Returns the language of public messages in a server: its own choice, or else that of the server on Discord."""
     chosen = (await context.services[PreferenceService].of_server(guild.id))["language"]
     return language(chosen) if chosen in CODES else context.language_for_locale(guild.preferred_locale)
 
@@ -62,13 +64,11 @@ def buttons(say: Language, *, machine: bool) -> discord.ui.View:
 
 @handlers.on("welcome_challenge")
 async def challenge(answer: Answer, _press: Press) -> None:
-    """Opens the form of a challenge."""
     await form.show(answer, None)
 
 
 @handlers.on("welcome_learn")
 async def learn(answer: Answer, _press: Press) -> None:
-    """Offers the tours."""
     await answer.private(answer.say("welcome.learn"), view=view_of(tours(answer.say)))
 
 

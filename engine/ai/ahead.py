@@ -1,4 +1,4 @@
-"""How the higher levels judge turns: by networks, and by the best replies to every roll."""
+"""Lookahead of the higher levels: networks judge positions, and every roll of the other side is answered best."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,15 +15,15 @@ from engine.core.game import A, Game, Seat
 from engine.kits.xgid import NO_MATCH, MatchFields
 
 WIDTHS: Final = (8, 4)
-"""To how many of the best turns replies are looked at, and to how many of these also the replies to the replies."""
+"""How many of the best turns are judged by their replies, and how many of these also by the replies to the replies."""
 MARGINS: Final = (0.16, 0.08)
-"""A turn that seems to lose more than so many units is not looked at further."""
+"""How many units a turn may be below the best, to be looked at further: by its replies, and by the replies to these."""
 CHUNK: Final = 4_000
-"""So many positions are judged at once, for the sake of memory."""
+"""The most positions that are judged at once; it limits the memory."""
 
 
 class Rolling(Protocol):
-    """A position of the family."""
+    """A position of the backgammon family."""
 
     @property
     def turn(self) -> Seat: ...
@@ -36,7 +36,7 @@ R = TypeVar("R", bound=Rolling)
 
 
 class Asked(Protocol[R, A]):
-    """What is asked of the player of a game."""
+    """The parts of a player that the lookahead uses."""
 
     @property
     def game(self) -> Game[R, A]: ...
@@ -48,15 +48,18 @@ class Asked(Protocol[R, A]):
 
 
 class Ahead(Generic[R, A]):
-    """Judges the turns of a player. Chances are arrays with a row for each of ``Chances`` and a column for a state."""
+    """Judges the turns of a player. Chances are arrays with a row for each field of ``Chances`` and a column for each
+    state.
+    """
 
     def __init__(self, player: Asked[R, A]) -> None:
         self._player = player
 
     def judged(self, states: Sequence[R], mover: Seat, depth: int = 0, fields: MatchFields = NO_MATCH) -> NDArray[Any]:
-        """The chances of ``mover`` after its turn.
+        """Returns the chances of ``mover`` after its turn, a column for each state.
 
-        ``depth``: how many further turns are looked ahead, each side playing for what the ``fields`` make of the game.
+        ``depth`` is the number of further turns to look ahead. In these, each side plays for what the ``fields`` of the
+        match make of the game.
         """
         found = np.empty((len(Chances._fields), len(states)))
         unknown: list[int] = []
@@ -77,11 +80,13 @@ class Ahead(Generic[R, A]):
         return found
 
     def _by_replies(self, states: Sequence[R], roller: Seat, depth: int, fields: MatchFields) -> NDArray[Any]:
-        """The chances of ``roller`` before its roll: the mean over the rolls, the best turn being played with each."""
+        """Returns the chances of ``roller`` before its roll: the weighted mean over all rolls, with the best turn for
+        each.
+        """
         game = self._player.game
         weights: list[int] = []
         ends = [0]
-        """Where the turns of each roll end, in ``afters``."""
+        """Where the turns of each roll end in ``afters``."""
         afters: list[R] = []
         for state in states:
             bare = self._player.without_cube(state)
@@ -100,7 +105,9 @@ class Ahead(Generic[R, A]):
         return mean
 
     def plays(self, state: R, limit: Limit, depth: int) -> list[Candidate[A]]:
-        """The turns from a state with dice, the best first."""
+        """Returns the turns from a state with dice, the best first. Fewer of them are looked at further once time is
+        up.
+        """
         seat = state.turn
         at = stakes(state.fields, seat, state.fields.cube_value)
         turns = self._player.game.turns(state)
@@ -115,7 +122,7 @@ class Ahead(Generic[R, A]):
                 worth[number] = _equities(at, self.judged([turns[number][1]], seat, deeper, state.fields))[0]
                 looked.append(number)
             if looked:
-                # Without as many replies a turn may seem too good: it passes none at which more was looked.
+                # Fewer replies may make a turn seem too good, so it stays below those that were looked at further.
                 others = [number for number in order if number not in looked]
                 worth[others] = np.minimum(worth[others], worth[looked].min())
                 order = [*sorted(looked, key=lambda number: -worth[number]), *others]
@@ -123,5 +130,5 @@ class Ahead(Generic[R, A]):
 
 
 def _equities(at: Stakes, chances: NDArray[Any]) -> NDArray[Any]:
-    """What the side can expect with a dead cube, in units, by column."""
+    """Returns the equity of each column with a dead cube, in units."""
     return np.asarray(at.equity(Chances(*chances)))

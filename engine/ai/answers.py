@@ -1,4 +1,4 @@
-"""The answer of a machine player to a position, as other programs read it."""
+"""Answers of machine players to positions, as other programs read them (``docs/machine.md``)."""
 
 from functools import lru_cache
 from typing import Any, Final
@@ -13,7 +13,10 @@ _player: Final = lru_cache(maxsize=64)(player)
 
 
 def answer(question: Question, top: int, limit: Limit) -> dict[str, Any]:
-    """The turn or cube action to play, and the ``top`` best ones. A seat acts in the position. Raises RuleError."""
+    """Returns the turn or cube action to play and the ``top`` best ones, as JSON values.
+
+    A seat must be to act in the position. Raises RuleError.
+    """
     game = question.game
     machine = _player(game, question.level)
     state = game.decode(question.position, question.options)

@@ -1,7 +1,8 @@
-"""What the networks of the backgammon family see alike, by arithmetic that serves one position and many.
+"""Inputs that the networks of the backgammon family have in common.
 
-A mask has a bit for each of a side's own points; bit 25 is the bar. Nothing branches on what is in a position, so each
-value may be a number or a row of numbers, one for each position. Training compiles the same lines for single positions.
+A mask has a bit for each of a side's own points; bit 25 is the bar. The code never branches on the contents of a
+position, so each value may be a number or a row of numbers, one for each position. Training compiles the same lines for
+single positions.
 """
 
 from typing import Any, Final, TypeAlias
@@ -14,22 +15,22 @@ from engine.ai.shots import escapes
 Numbers: TypeAlias = Any
 """A whole number, or a row of them, one for each position."""
 Counts: TypeAlias = NDArray[Any]
-"""Whole numbers that make up a position, or a row of numbers for each of them."""
+"""The whole numbers of a position, or a row of each for many positions."""
 Inputs: TypeAlias = NDArray[Any]
-"""What a network sees of a position, or a row for each of its inputs."""
+"""The inputs of a network for a position, or a row of each for many positions."""
 
 BAR: Final = 25
 BOARD: Final = (1 << 25) - 2
 HOME: Final = (1 << 7) - 2
 MIDDLE: Final = (1 << 19) - (1 << 7)
 AHEAD: Final = 12
-"""How far ahead of a checker blocked points are looked for."""
+"""The number of points ahead of a checker in which blocked points count."""
 ESCAPES: Final = np.array([escapes(2 * ahead) / 36 for ahead in range(1 << AHEAD)], np.float32)
-"""The share of rolls that bring a checker past a block; bit *n* of the index: the point *n* + 1 ahead is blocked."""
+"""The share of rolls that bring a checker past a block. Bit *n* of the index: the point *n* + 1 ahead is blocked."""
 
 
 def bits(mask: Numbers) -> Numbers:
-    """How many bits are set, of the lowest 32."""
+    """Counts the set bits among the lowest 32 of a mask."""
     mask = mask - (mask >> 1 & 0x55555555)
     mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333)
     mask = mask + (mask >> 4) & 0x0F0F0F0F
@@ -37,10 +38,10 @@ def bits(mask: Numbers) -> Numbers:
 
 
 def reached(by_odd: Numbers, by_even: Numbers, bar: Numbers, free: Numbers, high: int, low: int) -> Numbers:
-    """The points at which a roll can land, as a mask: a blot on one of them is hit.
+    """Returns the mask of points where a roll can land; a blot on one of them is hit.
 
-    ``by_odd``, ``by_even``: where there are checkers that such dice move. ``bar``: how many are on the bar. ``free``:
-    where they may land. A checker that moves twice is taken to move with both dice.
+    ``by_odd`` and ``by_even`` are the points with checkers that such dice move, ``bar`` is the number of checkers on
+    the bar, and ``free`` the points where they may land. A checker that moves twice is taken to use both dice.
     """
     on_bar = bar > 0
     by_high = (by_odd if high % 2 else by_even) & BOARD

@@ -1,4 +1,4 @@
-"""The exact chances of a race between a few checkers, by how many rolls each side needs."""
+"""Exact chances of a race between few checkers, by the number of rolls that each side needs."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -7,24 +7,26 @@ from typing import Final, Generic, TypeAlias
 from engine.core.game import CHANCE, A, Game, S
 
 Rolls: TypeAlias = tuple[float, ...]
-"""The probability that a side needs 0, 1, 2 … rolls to bear off all; none is known beyond the last."""
+"""The probability that a side needs 0, 1, 2 … rolls to bear off all its checkers. All further ones are 0."""
 MOST_ROLLS: Final = 30
-"""More than these are not counted: they come about once in a million games."""
+"""The most rolls that are counted. More are needed about once in a million games."""
 ROOM: Final = 4_000
 """The most positions of one side that are remembered."""
 
 
 class Bearoff(Generic[S, A]):
-    """How many rolls a side needs that plays as if the other was not there, in the way that takes the fewest."""
+    """Finds how many rolls a side needs when it plays alone, for the smallest mean number of rolls."""
 
     def __init__(self, game: Game[S, A], again: Callable[[S], S]) -> None:
-        """``again``: a position after the turn of the first seat, with the first seat to roll once more."""
+        """Takes ``again``, which turns a position after a turn of the first seat into one where this seat is to roll
+        once more.
+        """
         self._game = game
         self._again = again
         self.rolls = lru_cache(ROOM)(self._rolls)
 
     def _rolls(self, state: S) -> Rolls:
-        """The rolls that the first seat needs; it is to roll, and the other side is far from the end."""
+        """Returns the rolls that the first seat needs. It is to roll, and the other side is far from the end."""
         game = self._game
         if game.to_act(state) != CHANCE:
             return (1.0,)
@@ -46,12 +48,11 @@ class Bearoff(Generic[S, A]):
 
 
 def mean(rolls: Rolls) -> float:
-    """The mean number of rolls."""
     return sum(number * chance for number, chance in enumerate(rolls))
 
 
 def first(roller: Rolls, other: Rolls) -> float:
-    """The chance that the side to roll is done first."""
+    """Returns the chance that the side to roll bears off all its checkers first."""
     win = 0.0
     not_done = 1.0  # the other side, before its roll
     for number, chance in enumerate(roller):

@@ -1,6 +1,6 @@
-"""The chances of both sides of a game of the backgammon family, and a linear estimate of them.
+"""The chances of both sides in a game of the backgammon family, and a linear estimate of them.
 
-A position is judged after a turn: the side that has moved is the mover, the other is to roll.
+A position is judged after a turn: the mover is the side that has moved, and the other side is to roll.
 """
 
 import json
@@ -10,13 +10,15 @@ from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
 Features: TypeAlias = list[tuple[int, float]]
-"""What is seen of a position: the numbers of the features, and how strongly each is there."""
+"""The features of a position: the number of each, and its strength."""
 
 CERTAIN: Final = 30.0
 
 
 class Chances(NamedTuple):
-    """How likely the mover is to win, to win a gammon at least, and to lose one; the same of a backgammon."""
+    """The probabilities that the mover wins, that it wins at least a gammon, and that it loses at least a gammon; then
+    those of a backgammon won and lost.
+    """
 
     win: float
     gammon: float
@@ -25,7 +27,7 @@ class Chances(NamedTuple):
     backgammoned: float = 0.0
 
     def turned(self) -> "Chances":
-        """The same from the other side."""
+        """Returns the chances of the other side."""
         return Chances(1 - self.win, self.gammoned, self.gammon, self.backgammoned, self.backgammon)
 
 
@@ -39,18 +41,18 @@ def logistic(x: float) -> float:
 
 
 class Linear:
-    """Each chance is the logistic function of a weighted sum of the features.
+    """Estimates each chance as the logistic function of a weighted sum of the features.
 
-    A gammon's is its share of the wins, so that it never exceeds them.
+    Gammons are estimated as shares of wins and losses, so that they never exceed these.
     """
 
     def __init__(self, weights: Iterable[list[float]]) -> None:
         self.weights = [*weights]
-        """For each feature its weights in a win, in the share of gammons among wins, and among losses."""
+        """For each feature its weights for a win, for the share of gammons among wins, and for that among losses."""
 
     @classmethod
     def load(cls, package: str) -> "Linear":
-        """The weights in the file ``weights.json`` of a package."""
+        """Reads the weights in ``weights.json`` of a package."""
         text = resources.files(package).joinpath("weights.json").read_text(encoding="utf-8")
         return cls(json.loads(text)["weights"])
 

@@ -1,4 +1,4 @@
-"""Which candidate is played: the best at temperature 0, sometimes a somewhat worse one above.
+"""Chooses the candidate to play: the best at temperature 0, sometimes a somewhat worse one above.
 
 The choice depends on the seed, the position and the player's candidates alone, so it can be repeated.
 """
@@ -11,14 +11,14 @@ from engine.ai.contract import Candidate, Player
 from engine.core.game import A, S
 
 WORST: Final = 3.0
-"""How many temperatures a choice may lose at most: beyond, a play looks like an accident."""
+"""The most temperatures that a choice may lose. A play that loses more looks like an accident."""
 
 
 def choose(player: Player[S, A], state: S, candidates: list[Candidate[A]], seed: str) -> Candidate[A]:
-    """One of the candidates, which are sorted, the best first.
+    """Chooses one of the candidates, which come with the best first.
 
-    A candidate is the less likely, the more it loses against the best: e times for each temperature. The temperature
-    sinks with the distance of the position from an even one, so a game that is won is not thrown away by chance.
+    A candidate gets less likely by the factor e for each temperature that it loses against the best. The temperature
+    falls as the position gets farther from an even one, so that a won game is not thrown away by chance.
     """
     best = candidates[0].value
     stake = player.stake(state)

@@ -1,8 +1,8 @@
 """The doubling cube: what owning it is worth, when to turn it, and when to take.
 
-By Rick Janowski's model (Take-Points in Money Games, 1993): the value of a position lies between that with a dead cube,
-which nobody turns again, and that with a live one, which is turned at the best moment. In a match the points are
-weighed by the chances of winning it.
+By Rick Janowski's model (Take-Points in Money Games, 1993): the value of a position lies between its value with a dead
+cube, which nobody turns again, and that with a live cube, which is turned at the best moment. In a match, points are
+replaced by the chances of winning the match.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,18 @@ from engine.kits.cube import CubeAction
 from engine.kits.xgid import MatchFields
 
 RECUBE: Final = 0.5
-"""What the right to redouble adds to a take, in units of the cube: half a point."""
+"""The worth of the right to redouble after a take, in units of the cube: half a point."""
 LONGEST: Final = 4
-"""The most digits of a score that is read: a position text may have any number."""
+"""The most digits of a score that is read. A position text may have any number of them."""
 FARTHEST: Final = 64
-"""A side that needs more points counts like one that needs so many."""
+"""The most points that a side can need. Larger needs count as this one."""
 
 
 class Stakes(NamedTuple):
-    """What a game with this cube is about for a side. A unit is half the difference between winning and losing it."""
+    """The gains and losses of a side in a game with this cube.
+
+    A unit is half the difference between winning and losing a single game.
+    """
 
     points: int
     middle: float
@@ -36,27 +39,27 @@ class Stakes(NamedTuple):
     """A gammon lost, in units below the middle."""
     backgammon: float
     backgammoned: float
-    """The same of a backgammon."""
+    """Backgammons won and lost, in the same units."""
 
     def equity(self, chances: Chances) -> float:
-        """What a side can expect with a dead cube, in units."""
+        """Returns what the side can expect with a dead cube, in units."""
         return 2 * chances.win - 1 + self.more_won(chances) - self.more_lost(chances)
 
     def more_won(self, chances: Chances) -> float:
-        """What gammons and backgammons add to the wins."""
+        """Returns what gammons and backgammons add to the wins, in units."""
         return chances.gammon * (self.gammon - 1) + chances.backgammon * (self.backgammon - self.gammon)
 
     def more_lost(self, chances: Chances) -> float:
-        """What gammons and backgammons add to the losses."""
+        """Returns what gammons and backgammons add to the losses, in units."""
         return chances.gammoned * (self.gammoned - 1) + chances.backgammoned * (self.backgammoned - self.gammoned)
 
     def in_points(self, worth: float) -> float:
-        """A worth as points of this game."""
+        """Converts a worth into points of this game."""
         return (worth - self.middle) / self.unit * self.points
 
 
 def stakes(fields: MatchFields, seat: Seat, points: int) -> Stakes:
-    """What a game for so many points is about for the seat."""
+    """Returns what the seat wins and loses in a game for so many points. Gammons count single under the Jacoby rule."""
     won, lost = _worth(fields, seat, points), _worth(fields, seat, -points)
     middle, unit = (won + lost) / 2, (won - lost) / 2
     if scoring.jacoby(fields) and points == fields.cube_value:
@@ -67,7 +70,9 @@ def stakes(fields: MatchFields, seat: Seat, points: int) -> Stakes:
 
 
 def _worth(fields: MatchFields, seat: Seat, points: int) -> float:
-    """What it is worth to win so many points, or to lose them: the points themselves, in a match its chance."""
+    """Returns the worth of winning so many points, or of losing them if negative; in a match, the chance of
+    winning it.
+    """
     needs = _needs(fields, seat)
     if needs is None:
         return float(points)
@@ -77,7 +82,7 @@ def _worth(fields: MatchFields, seat: Seat, points: int) -> float:
 
 
 def _needs(fields: MatchFields, seat: Seat) -> tuple[int, int] | None:
-    """The points that the seat and the other one still need; None in unlimited play, or if the match is over."""
+    """Returns the points that the seat and the other side still need; None outside a match, or if it is over."""
     texts = (fields.length, fields.white_score, fields.black_score)
     if not all(text.isascii() and text.isdecimal() and len(text) <= LONGEST for text in texts):
         return None
@@ -87,10 +92,10 @@ def _needs(fields: MatchFields, seat: Seat) -> tuple[int, int] | None:
 
 
 def _live(win: float, gain: float, loss: float, *, own: bool, other: bool) -> float:
-    """The value in units with a live cube that the side itself, the other or both may turn.
+    """Returns the value, in units, with a live cube that the side itself, the other or both may turn.
 
-    ``gain`` and ``loss`` are the mean of a win and of a loss. Between the moments at which a double is just passed, it
-    is a straight line.
+    ``gain`` is the mean of a win and ``loss`` that of a loss. The value is a straight line between the points at which
+    a double is just passed.
     """
     total = gain + loss + RECUBE
     knots = [(0.0, -loss)]
@@ -106,7 +111,7 @@ def _live(win: float, gain: float, loss: float, *, own: bool, other: bool) -> fl
 
 
 class CubeValues(NamedTuple):
-    """What the side to roll can expect, in points of the present cube, by what becomes of the cube."""
+    """The expectation of the side to roll after each cube action, in points of the present cube."""
 
     roll: float
     take: float
@@ -116,7 +121,9 @@ class CubeValues(NamedTuple):
     """After a double that is answered by a beaver."""
 
     def of(self, action: CubeAction, answers: Sequence[CubeAction]) -> float:
-        """The value of an action for the side to roll; the other chooses the best of the answers to a double."""
+        """Returns the value of an action for the side to roll. The other side chooses the best of ``answers`` to a
+        double.
+        """
         if action is CubeAction.DOUBLE:
             return min(self.of(answer, ()) for answer in answers)
         return {
@@ -128,7 +135,7 @@ class CubeValues(NamedTuple):
 
 
 def values(fields: MatchFields, roller: Seat, chances: Chances, life: float) -> CubeValues:
-    """The values for the side to roll; ``life``: how alive the cube is, from 0 to 1."""
+    """Returns the values for the side to roll. ``life`` says how alive the cube is, from 0 (dead) to 1 (live)."""
     present = stakes(fields, roller, fields.cube_value)
 
     def value(turned: int, owner: Seat | None) -> float:
@@ -148,6 +155,6 @@ def values(fields: MatchFields, roller: Seat, chances: Chances, life: float) -> 
 
 
 def _dead(fields: MatchFields, seat: Seat, points: int) -> bool:
-    """Whether the seat would gain nothing by turning a cube of so many points."""
+    """Returns whether the seat gains nothing by turning a cube of so many points."""
     needs = _needs(fields, seat)
     return needs is not None and needs[0] <= points

@@ -1,4 +1,4 @@
-"""Tools to number the features of a position."""
+"""Tools that number the features of a position."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,23 +7,21 @@ from engine.ai.chances import Features
 
 
 class Numbering:
-    """Gives each group of features the next free numbers."""
-
     def __init__(self) -> None:
         self.count = 0
 
     def take(self, size: int) -> int:
-        """The first number of a group of ``size`` features."""
+        """Reserves the next free numbers for a group of ``size`` features, and returns the first."""
         first = self.count
         self.count += size
         return first
 
 
 class Scale:
-    """A quantity as two neighbouring features, so that a weighted sum is any broken line through the ``knots``."""
+    """Turns a quantity into two neighbouring features: their weighted sum is a broken line through the ``knots``."""
 
     def __init__(self, numbering: Numbering, knots: Sequence[float], groups: int = 1) -> None:
-        """``groups``: how many independent lines there are."""
+        """Reserves numbers for so many ``groups``, each a line of its own."""
         self._knots: Final = knots
         self._first = numbering.take(len(knots) * groups)
 

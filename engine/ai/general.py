@@ -1,4 +1,4 @@
-"""The player of any game without one of its own: it tries turns in games that it plays to the end by chance."""
+"""The player of any game that has none of its own: it tries turns by playing games at random to their end."""
 
 import random
 from collections.abc import Sequence
@@ -10,15 +10,17 @@ from engine.core.game import CHANCE, A, Game, S, Seat
 WIDEST: Final = 40
 """The most turns that are tried."""
 LONGEST: Final = 400
-"""The most steps of a game that is played to the end; a longer one counts as drawn."""
+"""The most steps of a game that is played at random. A longer one counts as drawn."""
 
 
 class General(Player[S, A]):
-    """Values a turn by the mean of its playouts; half of the turns, the better ones, get as many again."""
+    """Values a turn by the mean result of its random games. The better half of the turns gets as many games again,
+    until one turn is left.
+    """
 
     temperatures: ClassVar[tuple[float, ...]] = (0.4, 0.25, 0.15, 0.05, 0.0)
     playouts: ClassVar[tuple[int, ...]] = (60, 120, 240, 480, 960)
-    """The playouts of a turn to be chosen, by level."""
+    """The random games that are played in each choice, by level."""
 
     def candidates(self, state: S, limit: Limit = no_limit, earlier: frozenset[S] = frozenset()) -> list[Candidate[A]]:
         game = self.game
@@ -40,7 +42,7 @@ class General(Player[S, A]):
 
 
 class _Tried(Generic[S, A]):
-    """A turn and the games that were played after it."""
+    """A turn, and the results of the games that were played after it."""
 
     def __init__(self, game: Game[S, A], steps: tuple[A, ...], after: S, seat: Seat | None) -> None:
         self.steps = steps
@@ -54,7 +56,7 @@ class _Tried(Generic[S, A]):
         return self._points / max(1, self.games)
 
     def play(self, luck: random.Random, limit: Limit) -> None:
-        """Plays one more game, or none if time is up before its end."""
+        """Plays one more game, or counts none if time is up before its end."""
         state = self._after
         for _ in range(LONGEST):
             if self._game.to_act(state) is None:
@@ -68,7 +70,7 @@ class _Tried(Generic[S, A]):
 
 
 def random_step(game: Game[S, A], state: S, luck: random.Random) -> A:
-    """A legal step, an outcome of CHANCE by its weight."""
+    """Returns a legal step, drawn evenly; an outcome of CHANCE is drawn by its weight."""
     steps = game.legal(state)
     if game.to_act(state) != CHANCE:
         return luck.choice(steps)
@@ -76,7 +78,7 @@ def random_step(game: Game[S, A], state: S, luck: random.Random) -> A:
 
 
 def some_turns(game: Game[S, A], state: S, luck: random.Random) -> Sequence[tuple[tuple[A, ...], S]]:
-    """Whole turns, at most WIDEST, each to another position; drawn by chance where there are more."""
+    """Returns at most WIDEST whole turns that lead to different positions; random ones where there are more."""
     if game.enumerates_turns:
         turns = list(game.turns(state))
         return turns if len(turns) <= WIDEST else luck.sample(turns, WIDEST)

@@ -1,6 +1,6 @@
-"""The levels of machine players: numbers, the same in every game, from the weakest to the strongest.
+"""The levels of machine players: the same numbers in every game, from the weakest to the strongest.
 
-A player may fill only the lower ones (``Player.temperatures``); a higher level then plays like its highest.
+A player may have fewer levels (``Player.temperatures``). Each level above its highest then plays like its highest.
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
-"""How likely a side is to win a match, by how many points each side still needs.
+"""The chances of winning a match, by the points that each side still needs.
 
-Before the Crawford game by Rick Janowski's formula (0.5 + 0.85 times the lead, by the points that both need and 6);
-from the Crawford game on, the side behind doubles at once in each game, and a fifth of the games won are gammons.
+Before the Crawford game, Rick Janowski's formula holds: 0.5 + 0.85 * lead / (points that both need + 6). From the
+Crawford game on, the side behind doubles at once in each game, and a fifth of the games won are gammons.
 """
 
 from functools import cache
@@ -12,7 +12,10 @@ GAMMONS: Final = 0.2
 
 @cache
 def match_chance(own: int, other: int, *, crawford_over: bool) -> float:
-    """The chance of the side that needs ``own`` points, before a game; ``crawford_over``: that game has been played."""
+    """Returns the chance of the side that needs ``own`` points, before a game.
+
+    ``crawford_over`` says that the Crawford game has been played.
+    """
     if own <= 0 or other <= 0:
         return float(own <= 0)
     if own > 1 and other > 1:

@@ -1,4 +1,4 @@
-"""Networks that estimate the chances of a position, for many positions at once."""
+"""Networks that estimate the chances of many positions at once."""
 
 from collections.abc import Callable
 from importlib import resources
@@ -11,24 +11,24 @@ from engine.ai.arrays import Counts, Inputs, Numbers
 from engine.ai.chances import CERTAIN
 
 FILE: Final = "networks.npz"
-"""The weights of a game, in its package. How they were made is in the file beside it."""
+"""The file of a game's weights, in the package of its player. The file beside it says how they were made."""
 OUTPUTS: Final = (0, 1, 3, 2, 4)
-"""The numbers of the outputs in the order of ``Chances``."""
+"""The numbers of the network's outputs, in the order of ``Chances``."""
 
 
 class Sight(NamedTuple):
-    """What the networks of a game see."""
+    """The inputs of the networks of a game."""
 
     inputs: int
-    """How many inputs there are."""
+    """The number of inputs."""
     fill: Callable[[Counts, Inputs], None]
     """Writes the inputs of positions."""
     kind: Callable[[Counts], Numbers]
-    """Which network judges each position."""
+    """Returns the number of the network that judges each position."""
 
 
 class Networks:
-    """One network for each kind of position; each has one hidden layer."""
+    """The networks of a game: one for each kind of position, with one hidden layer."""
 
     def __init__(self, sight: Sight, package: str) -> None:
         """Loads the weights of a package."""
@@ -40,7 +40,10 @@ class Networks:
         self._layers = [*zip(first, first_bias, second, second_bias, strict=True)]
 
     def chances(self, positions: Counts) -> NDArray[Any]:
-        """The chances of the side to roll, a row for each of ``Chances``. A column of ``positions`` is a position."""
+        """Returns the chances of the side to roll: a row for each field of ``Chances``, a column for each position.
+
+        ``positions`` has a column for each position.
+        """
         inputs = np.empty((self.sight.inputs, positions.shape[1]), np.float32)
         self.sight.fill(positions, inputs)
         kinds = self.sight.kind(positions)
@@ -55,7 +58,7 @@ class Networks:
 
 
 def _possible(chances: NDArray[Any]) -> NDArray[Any]:
-    """A gammon is a win or a loss, and a backgammon is a gammon."""
+    """Limits gammons to the wins or losses, and backgammons to the gammons."""
     win, gammon, gammoned, backgammon, backgammoned = chances
     np.minimum(gammon, win, out=gammon)
     np.minimum(gammoned, 1 - win, out=gammoned)
@@ -65,6 +68,6 @@ def _possible(chances: NDArray[Any]) -> NDArray[Any]:
 
 
 def turned(chances: NDArray[Any]) -> NDArray[Any]:
-    """The same from the other side."""
+    """Returns the chances of the other side, in the same shape."""
     win, gammon, gammoned, backgammon, backgammoned = chances
     return np.stack((1 - win, gammoned, gammon, backgammoned, backgammon))

@@ -17,9 +17,8 @@ PLAYERS: Final[Mapping[str, type[Player[Any, Any]]]] = {
     "apb": ApbPlayer,
     "backgammon": BackgammonPlayer,
 }
-"""The players by the key of their game; every other game has the general one."""
+"""The players by the key of their game. Every other game has the general one."""
 
 
 def player(game: Game[Any, Any], level: int) -> Player[Any, Any]:
-    """The machine that plays the game at this level."""
     return PLAYERS.get(game.key, General)(game, level)

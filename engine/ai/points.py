@@ -1,4 +1,4 @@
-"""The player of a game of the backgammon family, by an estimate of the chances after each turn."""
+"""The player of games of the backgammon family: it estimates the chances after each turn."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 NETWORKS: Final = 6
 """The lowest level at which networks judge."""
 REPLIES: Final = 8
-"""The lowest level that looks at replies."""
+"""The lowest level that judges turns by the replies to them."""
 RESULTS: Final = {SINGLE: WON, GAMMON: WON_GAMMON, BACKGAMMON: WON_BACKGAMMON}
 LIFE: Final = 0.68
-"""How alive the cube is in most positions (Janowski's estimate)."""
+"""How alive the cube is in most positions, from 0 to 1 (Janowski's estimate)."""
 LIVELY_ROLLS: Final = 8
-"""Near the end of a race it is the less alive, the fewer rolls are left: dead at one, as usual from so many on."""
+"""The rolls left from which the cube in a race is as alive as elsewhere. With fewer it is less so, and dead with one.
+"""
 
 
 class PointsState(CubeState, Protocol):
-    """What is common to the positions of the family."""
+    """The common part of the positions of the family."""
 
     def __hash__(self) -> int: ...
 
@@ -45,40 +46,41 @@ class PointsPlayer(Player[P, A]):
 
     model: ClassVar[Linear]
     size: ClassVar[int]
-    """How many features there are."""
+    """The number of features."""
     depth: ClassVar[int]
-    """How many turns further ``REPLIES`` looks for the turn to play."""
+    """The number of further turns that levels from ``REPLIES`` on look ahead when they choose a play."""
 
     @abstractmethod
     def features(self, state: P, mover: Seat) -> Features:
-        """What is seen of a position after the turn of ``mover``; the game is not over."""
+        """Returns the features of a position after the turn of ``mover``. The game is not over."""
 
     @property
     def networks(self) -> "Networks":
-        """What judges positions at the higher levels, where the game has such."""
+        """The networks of the game, for levels from ``NETWORKS`` on."""
         raise NotImplementedError
 
     def positions(self, states: Sequence[P]) -> "NDArray[Any]":
-        """The states as the networks see them, a column for each; a side is to roll in them."""
+        """Returns the states in the form that the networks take, a column for each. A side is to roll in each."""
         raise NotImplementedError
 
     def without_cube(self, state: P) -> P:
-        """The same position in a single game without a cube."""
+        """Returns the same position in a single game without a cube."""
         raise NotImplementedError
 
     @abstractmethod
     def is_race(self, state: P) -> bool:
-        """Whether the sides have passed each other."""
+        """Returns whether the sides have passed each other."""
 
     @abstractmethod
     def counts(self, state: P, seat: Seat) -> Sequence[int]:
-        """The checkers of the seat by its own points, 25 the bar; what stands at 0 does not count."""
+        """Returns the checkers of the seat on each of its own points. 25 is the bar; the number at 0 has no meaning."""
 
     @abstractmethod
     def alone(self, state: P, seat: Seat) -> P | None:
-        """The seat's checkers as the first seat's, which is to roll without cube, the other side out of the way.
+        """Returns a race of the seat's checkers alone; None if they are not few and at home.
 
-        None if they are not few and at home. Asked in a race only.
+        They are the first seat's, which is to roll without a cube, and the other side is out of the way. Called in a
+        race only.
         """
 
     @cached_property
@@ -92,7 +94,6 @@ class PointsPlayer(Player[P, A]):
         return Ahead(self)
 
     def chances(self, state: P, mover: Seat) -> Chances:
-        """The chances of ``mover`` after its turn."""
         if self.level >= NETWORKS:
             depth = 1 if self.level >= REPLIES else 0
             return Chances(*self.ahead.judged([state], mover, depth, state.fields)[:, 0].tolist())
@@ -100,20 +101,21 @@ class PointsPlayer(Player[P, A]):
         return self.model.chances(self.features(state, mover)) if known is None else known
 
     def known(self, state: P, mover: Seat) -> Chances | None:
-        """The chances of ``mover`` after its turn, where they are known exactly."""
+        """Returns the chances of ``mover`` after its turn if they are known exactly: after the end, and in races of few
+        checkers.
+        """
         if self.game.to_act(state) is None:
             return self.result(state, mover)
         left = self.rolls_left(state)
         return None if left is None else Chances(1 - first(left[1 - mover], left[mover]), 0.0, 0.0)
 
     def result(self, state: P, mover: Seat) -> Chances:
-        """The chances of a game that is over."""
         outcome = self.game.outcome(self.game.without_score(state))
         won = WON if outcome is None else RESULTS[abs(outcome.points[0]) // state.fields.cube_value]
         return won if outcome is None or outcome.winner == mover else won.turned()
 
     def rolls_left(self, state: P) -> tuple[Rolls, Rolls] | None:
-        """The rolls that each seat needs, if both have few checkers left."""
+        """Returns the rolls that each seat needs in a race where both have few checkers left, else None."""
         if not self.is_race(state):
             return None
         white, black = self.alone(state, 0), self.alone(state, 1)
@@ -151,14 +153,14 @@ class PointsPlayer(Player[P, A]):
         ]
 
     def _answers(self, state: P) -> list[CubeAction]:
-        """The possible answers to the double that is offered or may be offered."""
+        """Returns the possible answers to the double that is offered or may be offered."""
         for action in self.game.legal(state):
             if action is CubeAction.DOUBLE:
                 state = self.game.apply(state, action)
         return [action for action in self.game.legal(state) if isinstance(action, CubeAction)]
 
     def _life(self, state: P) -> float:
-        """How alive the cube is."""
+        """Returns how alive the cube is, from 0 to 1."""
         left = self.rolls_left(state)
         if left is None:
             return LIFE
@@ -168,7 +170,7 @@ class PointsPlayer(Player[P, A]):
         return float(state.fields.cube_value)
 
     def resign(self, state: P, value: float) -> int | None:
-        """Resigns races that are lost for sure, single or gammon, where it is sure which."""
+        """Resigns a race that is surely lost, single or as a gammon, if it is sure which of the two."""
         del value
         seat = self.game.to_act(state)
         if seat is None or seat != state.turn or not self.is_race(state):

@@ -1,4 +1,4 @@
-"""Questions to machine players, as other programs write them."""
+"""Questions to machine players, as other programs write them (``docs/machine.md``)."""
 
 import json
 from collections.abc import Mapping
@@ -23,11 +23,9 @@ FIELDS: Final[dict[str, type | tuple[type, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to play in a position."""
-
     game: Game[Any, Any]
     options: Options
-    """Complete: they say what the position text leaves out."""
+    """All options of the game. The position text depends on them."""
     position: str
     level: int
     seed: str
@@ -36,13 +34,16 @@ class Question:
 
 
 def complete(game: Game[Any, Any], given: Options) -> Options:
-    """All options; there is a cube unless they say otherwise. Raises RuleError."""
+    """Returns all options of a game, with a cube unless ``given`` says otherwise. Raises RuleError."""
     cube = {"cube": "on"} if any(option.key == "cube" for option in game.options) else {}
     return game.settle_options(cube | dict(given))
 
 
 def read(line: str, defaults: Mapping[str, Any]) -> Question:
-    """The question of a line: a JSON object of ``FIELDS``. ``defaults``: what it may leave out. Raises RuleError."""
+    """Reads a question from a line, which is a JSON object of ``FIELDS``.
+
+    ``defaults`` has values for the fields that the line leaves out. Raises RuleError.
+    """
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):

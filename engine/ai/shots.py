@@ -1,4 +1,4 @@
-"""How many of the 36 rolls do something: hit a blot, or bring a checker past a block.
+"""Counts which of the 36 rolls hit a blot or bring a checker past a block.
 
 A mask has a bit for each of the roller's own points; bit 25 is the bar.
 """
@@ -10,29 +10,29 @@ BAR: Final = 25
 DICE: Final = range(1, 7)
 PAIRS: Final = tuple((high, low) for high in range(2, 7) for low in range(1, high))
 BLOCK: Final = 6
-"""A block of as many points cannot be passed."""
+"""The length of a block that no checker can pass."""
 PLACES: Final = 26
 
 
 @lru_cache(maxsize=4096)
 def turned(mask: int) -> int:
-    """A mask in the numbering of the other side."""
+    """Returns a mask in the numbering of the other side."""
     return int(f"{mask:0{PLACES}b}"[::-1], 2)
 
 
 @lru_cache(maxsize=4096)
 def hits(by_odd: int, by_even: int, free: int, blots: int, on_bar: int = 0) -> int:
-    """The number of rolls that hit one of the ``blots``.
+    """Counts the rolls that hit one of the ``blots``.
 
-    ``by_odd``, ``by_even``: where the roller has checkers that such dice move. ``free``: where it may land, the blots
-    included. ``on_bar``: how many of its checkers are on the bar.
+    ``by_odd`` and ``by_even`` are the points with checkers of the roller that such dice move, ``free`` those where it
+    may land, with the blots, and ``on_bar`` is the number of its checkers on the bar.
     """
     if not blots:
         return 0
     by = (by_even, by_odd)
     if on_bar:
         return _hits_from_bar(by, free, blots, on_bar)
-    if by_even | by_odd <= blots & -blots:  # nothing stands behind a blot
+    if by_even | by_odd <= blots & -blots:  # no checker stands behind a blot
         return 0
     others = [die for die in DICE if not by[die & 1] & blots << die]  # no checker hits with such a die alone
     count = 36 - len(others) ** 2
@@ -47,7 +47,7 @@ def hits(by_odd: int, by_even: int, free: int, blots: int, on_bar: int = 0) -> i
 
 
 def _run_hits(movable: int, free: int, blots: int, die: int, times: int) -> bool:
-    """Whether a checker hits by at most so many equal dice."""
+    """Returns whether a checker hits with at most so many dice of the same number."""
     for _ in range(times):
         movable >>= die
         if movable & blots:
@@ -73,9 +73,9 @@ def _hits_from_bar(by: tuple[int, int], free: int, blots: int, on_bar: int) -> i
 
 @lru_cache(maxsize=4096)
 def escapes(blocked: int) -> int:
-    """The number of rolls that bring a checker past the last of the next six points that are blocked.
+    """Counts the rolls that bring a checker past the last blocked point among the next six.
 
-    ``blocked``: bit *n* for the point *n* ahead of the checker.
+    Bit *n* of ``blocked`` is the point *n* ahead of the checker.
     """
     last = (blocked & (2 << BLOCK) - 1).bit_length() - 1
     if last < 1:

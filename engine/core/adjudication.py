@@ -1,4 +1,4 @@
-"""A decision from outside that ends a game: an organiser decides it, or one of its players forfeits it."""
+"""Decisions from outside that end a game: an organiser decides it, or a player forfeits it."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
@@ -53,7 +53,5 @@ def counts(entry: Entry, played: Iterable[Entry]) -> bool:
 
     It counts if it gives a result and both seats have made a turn. ``played``: the turns and rolls that were not taken
     back.
-
-    ``played``: the turns and rolls that were not taken back.
     """
     return entry.body != VOID and {turn.seat for turn in played if turn.kind in TURN_KINDS} == {0, 1}

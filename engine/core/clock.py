@@ -16,7 +16,7 @@ from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
 T = TypeVar("T")
 Away: TypeAlias = tuple[tuple[Interval, ...], tuple[Interval, ...]]
-"""Each seat's vacations, in ascending order."""
+"""The vacations of each seat, in ascending order."""
 
 SECOND: Final = 1_000
 UNITS: Final = (("d", DAY), ("h", HOUR), ("m", MINUTE), ("s", SECOND))
@@ -118,7 +118,9 @@ def _out_of_range(part: str, least: int, most: int) -> RuleError:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A seat's turn by the clock: its start, the bank and hours at its start, and the moment of the clock's stop."""
+    """A seat's turn by the clock: its start, the bank and hours at its start, and the moment at which the clock
+    stopped.
+    """
 
     seat: Seat
     since: int
@@ -150,7 +152,7 @@ class Clock:
     """The times in which the bot was unable to take moves, in ascending order."""
     turn: Turn | None = None
     ended: tuple[Turn | None, Turn | None] = (None, None)
-    """Each seat's last turn, for a credit that is recorded after it."""
+    """Each seat's last turn, as a credit may be recorded after it."""
 
     @classmethod
     def of(cls, spec: TimeControl, started: int) -> "Clock":
@@ -165,8 +167,8 @@ class Clock:
         return self.turn.seat if self.turn is not None and self.turn.stopped is None else None
 
     def left(self, seat: Seat, at: int) -> int:
-        """Returns the seat's time left at ``at``, never below 0: of this turn, or of its next if the other is to
-        move.
+        """Returns the seat's time left at ``at``, at least 0: of its turn, or of its next one if the other
+        is to move.
         """
         allowance = self.spec.per_turn + self.banks[seat]
         if self.turn is None or self.turn.seat != seat:
@@ -275,7 +277,7 @@ class Clock:
         return replace(self, banks=_with(self.banks, seat, self.banks[seat] + time), turn=turn)
 
     def credit(self, interval: Interval) -> "Clock":
-        """Credits an outage of the bot, also to each seat's last turn as far as it falls within it."""
+        """Credits an outage of the bot, and each seat's last turn with its part of it."""
         clock = replace(self, credits=tuple(sorted((*self.credits, interval))))
         for seat, turn in enumerate(self.ended):
             if turn is not None and turn.stopped is not None:

@@ -98,7 +98,7 @@ class Option:
 
 
 class Game(ABC, Generic[S, A]):
-    """A game's rules. Stateless: one instance serves every table. ``S`` and ``A`` are frozen and hashable."""
+    """The rules of a game. Stateless: one instance serves every table. ``S`` and ``A`` are frozen and hashable."""
 
     key: ClassVar[str]
     """Lower-case letters only: it is part of file names, message keys and custom_ids."""
@@ -251,7 +251,8 @@ class Game(ABC, Generic[S, A]):
         return 1
 
     def turns(self, state: S) -> Sequence[tuple[tuple[A, ...], S]]:
-        """Lists every whole turn from ``state``, one per resulting position: its canonical steps, and that position.
+        """Lists every whole turn from ``state``, one for each resulting position: its canonical steps, and that
+        position.
 
         Only for games with ``enumerates_turns``. The default walks ``legal``; a game may override it with a faster way.
         """

@@ -23,9 +23,9 @@ DAY_MINUTES: Final = 24 * 60
 LONGEST_REST: Final = 12 * 60
 MOST_DAYS_OFF: Final = 3
 FARTHEST: Final = 18 * 60
-"""The largest UTC offset accepted, in minutes; no zone has as much."""
+"""The largest UTC offset accepted, in minutes. Every zone is within it."""
 FIRST_WEEKDAY: Final = 3
-"""1970 began on a Thursday."""
+"""The weekday of 1970-01-01, a Thursday."""
 TEXT: Final = re.compile(r"(-|\d{1,4}-\d{1,4}) (-|\d(?:,\d)*) (-?\d{1,4})((?: \d{1,15}:-?\d{1,4})*)", re.ASCII)
 
 

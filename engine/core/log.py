@@ -23,15 +23,13 @@ class Log(Sequence[T], Generic[T]):
 
     @classmethod
     def of(cls, items: Sequence[T]) -> "Log[T]":
-        """Copies a sequence into a log."""
         return items if isinstance(items, Log) else cls(items)
 
     def add(self, item: T) -> "Log[T]":
-        """Returns the sequence with one more item at its end."""
         items, length = self._items, self._length
         if len(items) == length:
             items.append(item)
-        if items[length] is not item:  # another add, perhaps in another thread, took the place
+        if items[length] is not item:  # the place is taken by another add, perhaps in another thread
             items = [*items[:length], item]
         longer: Log[T] = Log.__new__(Log)
         longer._items, longer._length = items, length + 1

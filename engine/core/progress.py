@@ -43,7 +43,7 @@ class Progress(Generic[S, A]):
     game: Game[S, A]
     header: Header
     options: Options
-    """Complete, as ``Game.settle_options`` gives them."""
+    """All options, as ``Game.settle_options`` returns them."""
     state: S
     to_act: Seat | None
     entries: Log[Entry]
@@ -64,7 +64,6 @@ class Progress(Generic[S, A]):
 
     @property
     def vacations(self) -> Away:
-        """Each seat's known vacations."""
         return self.away if self.clock is None else self.clock.away
 
     def end(self, outcome: Outcome) -> None:

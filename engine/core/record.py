@@ -18,7 +18,7 @@ FORMAT: Final = 1
 LUCK: Final = "*"
 SEAL: Final = "sha256: "
 MARK: Final = 8
-"""Hex digits of a line's mark in a seal: enough to find the one line that was changed."""
+"""The hex digits of a line's mark in a seal: enough to find the one line that was changed."""
 NUMBER_TEXT: Final = re.compile(r"-?\d{1,18}", re.ASCII)
 """A whole number of a record: each fits into 64 bits, and sums of them can be printed."""
 BANKS_TEXT: Final = re.compile(r"(\d{1,15}) (\d{1,15})", re.ASCII)
@@ -48,7 +48,7 @@ class Kind(StrEnum):
     ASK_RESUME = "ask_resume"
     """The seat asks to end a pause. It ends when the other agrees, or ``RESUMED_AFTER`` later."""
     RESUME = "resume"
-    """A pause ends: the seat agrees to the other's request; seat ``*``: the request was made ``RESUMED_AFTER`` ago."""
+    """A pause ends: the seat agrees to the other's request. Seat ``*``: the request was made ``RESUMED_AFTER`` ago."""
     GIVE = "give"
     """The seat gives the other time. Body: how much, such as ``15s`` or ``1d``."""
     TIMEOUT = "timeout"
@@ -178,8 +178,8 @@ def entry_lines(text: str, first: int = 1) -> list[int]:
 def sealed(text: str) -> str:
     """Adds a seal as the last line of a record's or match's text (see ``check_seal``).
 
-    The seal is the SHA-256 of the text and a short one of each line. It is no part of the record. A roll proves the
-    lines before it only as far as other lines draw other dice, and it proves nothing after the last roll.
+    The seal is the SHA-256 of the text, and a short one of each line. It is not part of the record. It proves more than
+    the rolls do: a changed line may draw the same dice, and no roll proves the lines after the last one.
     """
     return f"{text}{SEAL}{hashlib.sha256(text.encode()).hexdigest()} {_line_marks(text)}\n"
 
@@ -191,7 +191,7 @@ def unsealed(text: str) -> tuple[str, str]:
 
 
 def check_seal(text: str) -> None:
-    """Raises CorruptRecord, with the line, if the text has a seal of another text."""
+    """Raises CorruptRecord, with the line, if the text has a seal and does not fit it."""
     before, seal = unsealed(text)
     if not seal or f"{SEAL}{seal}\n" == sealed(before)[len(before) :]:
         return

@@ -36,11 +36,10 @@ class Roll:
 
 
 class BrokenEntry(CorruptRecord):
-    """An entry that does not hold.
+    """An entry that does not fit the rolls.
 
-    ``line`` is its line in the text, ``first`` the first line that is probably the cause.
-
-    Where something was altered, the next roll differs, but one time in 18 or less often it is the same.
+    ``line`` is its line in the text, ``first`` the first line that is probably the cause. The roll after an altered
+    line usually differs; it is the same one time in 18 at most.
     """
 
     def __init__(self, entry: int, line: int, reason: str, first: int | None = None) -> None:
@@ -54,13 +53,13 @@ class BrokenEntry(CorruptRecord):
 
 @dataclass(slots=True)
 class Promise:
-    """The commitment to the next roll while a record is read. In a match it goes on from game to game."""
+    """The commitment to the next roll while a record is read. In a match it passes from game to game."""
 
     commitment: str
     line: int
-    """The line that it is on."""
+    """The number of its line."""
     entry: int = -1
-    """The entry that it is in; -1 if it is in the header."""
+    """The number of its entry; -1 if it is in the header."""
     secret: str = ""
     """The secret that was revealed with it."""
     played: bool = True
@@ -69,9 +68,9 @@ class Promise:
     """Whether the secrets are known to be a chain."""
 
     def follow(self, secret: str, following: str, entry: int, line: int) -> str:
-        """Reads the commitment to the next roll, which was published with ``secret``.
+        """Takes the commitment to the next roll, which was published with ``secret``.
 
-        Returns its fault, or "".
+        Returns a sentence about its fault, or "".
         """
         commitment, _, kind = following.partition(" ")
         renewed = kind == RENEWED
@@ -132,9 +131,9 @@ class Verification:
     game: Game[Any, Any]
     record: Record
     promise: Promise | None = None
-    """The promise of the game before in a match; kept up to date. None: the header's."""
+    """The promise from the game before in a match, kept up to date; None for that of the header."""
     lines: Sequence[int] = ()
-    """The number of each entry's line, for errors; empty: those that ``dump`` writes."""
+    """The number of each entry's line, for errors; empty for the lines that ``dump`` writes."""
     top: int = 1
     """The line at which the record begins."""
     guesses: bool = True
@@ -199,9 +198,9 @@ class Verification:
         return Roll(count + 1, number, outcome, None, secret, promised, f"{context}:0", uneven)
 
     def _follows(self, number: int, due: str, count: int) -> bool:
-        """Returns whether the record goes on, up to the next roll, with the outcome that is due.
+        """Returns whether the entries up to the next roll follow from the outcome that is due.
 
-        Then that outcome alone was altered.
+        If so, the outcome is the only thing that was altered.
         """
         if not self.guesses:
             return False

@@ -47,7 +47,7 @@ def perft(game: Game[S, A], state: S, depth: int) -> int:
 
 
 MAX_FIRST_STEPS: Final = 4
-"""A forced turn has at most this many different first steps: four equal dice, played in any order."""
+"""The most different first steps of a forced turn: four equal dice, played in any order."""
 
 
 def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:

@@ -46,7 +46,6 @@ class SizedCache(Generic[K, V]):
                 self.used -= self._values.popitem(last=False)[1][1]
 
     def pop(self, key: K) -> None:
-        """Drops the value, if there is one."""
         with self._lock:
             self.used -= self._values.pop(key, (None, 0))[1]
 
@@ -75,7 +74,7 @@ class Remembered(Generic[P, V]):
 
 
 def remembered(capacity: int, size: Callable[[Any], int]) -> Callable[[Callable[P, V]], Remembered[P, V]]:
-    """Caches as ``lru_cache`` does, for results that are never None. Their total ``size`` is at most ``capacity``."""
+    """Caches results as ``lru_cache`` does, up to a total ``size`` of ``capacity``. No result may be None."""
 
     def wrap(make: Callable[P, V]) -> Remembered[P, V]:
         return Remembered(make, capacity, size)

@@ -71,7 +71,6 @@ class Table(Generic[S, A]):
 
     @classmethod
     def of(cls, progress: Progress[S, A]) -> "Table[S, A]":
-        """Makes a table from the state of a replay."""
         return cls(
             progress.game,
             Record(progress.header, progress.entries),
@@ -142,7 +141,7 @@ class Table(Generic[S, A]):
 
     @property
     def has_notes(self) -> bool:
-        """Whether ``notes`` are there already. Their first use replays the record of a game that was read anew."""
+        """Whether ``notes`` are there already. For a game that was just read, their first use replays the record."""
         return self._notes is not None
 
     @property
@@ -169,7 +168,6 @@ class Table(Generic[S, A]):
 
     @property
     def vacations(self) -> Away:
-        """Each seat's known vacations."""
         return self._progress().vacations
 
     @property
@@ -188,7 +186,6 @@ class Table(Generic[S, A]):
 
     @property
     def counts(self) -> bool:
-        """Whether the result counts for ratings (see ``timekeeping.counts``)."""
         return timekeeping.counts(self.outcome, self.record.entries, self.effective_entries)
 
     @property

@@ -1,4 +1,4 @@
-"""Takebacks: the entries that one takes back, and the position after it. Rolls are never taken back."""
+"""Takebacks: the entries that a takeback removes, and the position after it. It never removes a roll."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -25,7 +25,9 @@ ABORT_TURNS: Final = 4
 ABANDONED: Final = 30 * DAY
 """Without a clock, a player may claim the game when the opponent has not moved for this long."""
 NOTED: Final = ABANDONED - 11 * DAY
-"""Without a clock, a game's record has the time off from then on: a day before the first warning."""
+"""Without a clock, outages of the bot are recorded once nobody has moved for this long: a day before the
+first warning.
+"""
 RESUMED_AFTER: Final = DAY
 """A pause ends this long after a player asks to end it."""
 GIFTS: Final = ((DAY, DAY), (HOUR, 10 * MINUTE), (0, 15 * SECOND))
@@ -40,7 +42,7 @@ ACTIVITY_KINDS: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
 
 
 def clock_of(header: Header) -> Clock | None:
-    """Makes the clock before the first turn; None for a game without a clock. Raises RuleError."""
+    """Makes the clock before the first turn, or None for a game without a clock. Raises RuleError."""
     if header.timeout_policy and header.timeout_policy not in TIMEOUTS:
         raise RuleError("table.timeout_policy", policy=header.timeout_policy, choices=", ".join(TIMEOUTS))
     if not header.clock:
@@ -57,10 +59,10 @@ def run_clock(progress: Progress[S, A], at: int) -> None:
             progress.overdue = None
         return
     if progress.overdue is not None and actor in {None, 1 - progress.overdue}:
-        progress.overdue = None  # the late turn is over; a roll of the late player does not end it
+        progress.overdue = None  # ends the late turn; a roll of the late player does not
     if actor is None or actor == CHANCE:
         progress.clock = clock.stop(at)
-    elif progress.paused:  # a turn within a pause ends, and the next one begins, while the clock is stopped
+    elif progress.paused:  # in a pause, a turn ends and the next one begins with the clock stopped
         began = clock.turn is None or clock.turn.seat == actor
         progress.clock = clock.stop(at) if began else clock.next_turn(actor, at).stop(at)
     else:

@@ -49,7 +49,7 @@ def _advance(progress: Progress[S, A], entry: Entry, steps: tuple[A, ...], after
 
 
 def update_outcome(progress: Progress[S, A], *, played: bool) -> None:
-    """Adds the position to the history if a turn begins, and ends the game if the position or the history does."""
+    """Adds the position to the history if a turn begins. Ends the game if the position or the history ends it."""
     game, state, actor = progress.game, progress.state, progress.to_act
     if game.keeps_history and actor not in {None, CHANCE}:
         progress.history = progress.history.add(state)

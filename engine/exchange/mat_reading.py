@@ -315,7 +315,7 @@ class _Reader:
         """Returns the seat to act, which must be the one of the column. Raises RuleError."""
         self.progress.require_running()
         actor = self.progress.to_act
-        if actor == CHANCE:  # a cube action where none is possible: its own refusal
+        if actor == CHANCE:  # no cube action is possible: raises the refusal that says why
             self._text(action.what)
         if actor not in (0, 1) or (action.seat is not None and action.seat != actor):
             raise RuleError("exchange.mat.column")
@@ -374,5 +374,5 @@ class _Reader:
             self._add(Kind.ACCEPT, 1 - loser, f"{RESIGN} {points}")
 
     def _decides(self, winner: Seat, points: int) -> bool:
-        """Returns whether so many points end the match: some programs cap them at the points that it needs."""
+        """Returns whether so many points end the match. Some programs cap the points at those that the match needs."""
         return 0 < self.length <= self.game.score[winner] + points

@@ -14,7 +14,7 @@ from engine.match.match import Match
 from engine.match.record import MatchRecord
 
 PLAYED_NO_MORE: Final = "????"
-"""Stands after a roll that was not played."""
+"""The text after a roll that was not played."""
 DECIDED_OTHERWISE: Final = frozenset(
     {"match.forfeited", "match.resigned", "match.adjudicated", "match.adjudicated_forfeit"}
 )

@@ -1,4 +1,4 @@
-"""Our own formats: the record's text, and the same as JSON with each turn spelt out."""
+"""Our own formats: the record's text, and the record as JSON with each turn spelt out."""
 
 import json
 from typing import Any, Final
@@ -15,9 +15,8 @@ _GAMES: Final = "games"
 
 
 def write_record(content: Content, *, seal: bool = False) -> str:
-    """Writes a match or a single game; raises RuleError for any other content.
-
-    ``seal``: adds one (see ``record.sealed``).
+    """Writes a match or a single game, with a seal if asked to (see ``record.sealed``). Raises RuleError for any other
+    content.
     """
     if isinstance(content, Positions):
         raise RuleError("exchange.positions", format="record")

@@ -1,4 +1,4 @@
-"""Positions, one a line: of each decision of a game, or given ones."""
+"""Positions, one a line: those of each decision of a game, or given ones."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -28,7 +28,7 @@ def gnubg_id(game: Game[Any, Any], state: Any) -> str:
 
 
 def write(content: Content, form: str, writer: Writer) -> str:
-    """Writes a line for each position; of a game, the position at each decision, and the one in which a seat is to act.
+    """Writes a line for each position; for a game, at each decision and at the end if a seat is to act there.
 
     Raises RuleError if there is none.
     """

@@ -85,7 +85,7 @@ WORDS: Final[Mapping[str, CubeAction]] = MappingProxyType(
 """The words that may be typed for a cube action."""
 
 TURNS: Final[Mapping[CubeAction, int]] = MappingProxyType({CubeAction.TAKE: 1, CubeAction.BEAVER: 2})
-"""The number of times that an answer to a double turns the cube, if play goes on."""
+"""How often each answer to a double turns the cube, if play goes on."""
 ANSWERS: Final = frozenset({CubeAction.TAKE, CubeAction.PASS, CubeAction.BEAVER})
 
 
@@ -171,7 +171,6 @@ def is_passed(fields: MatchFields) -> bool:
 
 
 def after_roll(fields: MatchFields) -> MatchFields:
-    """Returns the fields after the roll."""
     return replace(fields, doubling=Doubling.FREE) if fields.doubling is Doubling.ROLLING else fields
 
 

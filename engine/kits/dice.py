@@ -24,7 +24,7 @@ class Roll(NamedTuple):
 SEATS: Final = (Translated("@seat.white"), Translated("@seat.black"))
 """The sides' names, as keys of messages."""
 SIDES: Final = (Translated("@side.white"), Translated("@side.black"))
-"""The same within a sentence."""
+"""The sides' names within a sentence, as keys of messages."""
 ROLLS: Final = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls; a double has weight 1, the others 2."""
 OPENINGS: Final = tuple(Roll(white, black) for white in range(1, 7) for black in range(1, 7))

@@ -121,8 +121,6 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """The end of the match."""
-
     winner: int | None
     """None for a draw, or if the match was aborted or declared void."""
     reason: str
@@ -212,7 +210,6 @@ class Match:
 
     @property
     def next_options(self) -> dict[str, OptionValue]:
-        """The options of the next game."""
         options = dict(self.header.options)
         if self.terms.points:
             first, second = self.score
@@ -266,9 +263,7 @@ class Match:
         return replace(self, results=(*self.results, result))
 
     def _counts_anyway(self, outcome: Outcome) -> bool:
-        """Returns whether earlier games make a match that ends by this game count, though the game had too few
-        turns.
-        """
+        """Returns whether earlier games make a match count that ends by this game, although it had too few turns."""
         later = bool(self.results) and outcome.has_result and outcome.reason in RULINGS
         return later or outcome.reason == ABORTED
 
@@ -284,15 +279,15 @@ def _cube_value(table: Table[Any, Any]) -> int:
 
 
 def _seat_resigned(table: Table[Any, Any]) -> Seat | None:
-    """Returns the seat that resigned the whole match; else None."""
+    """Returns the seat that resigned the whole match, or None."""
     last = table.record.entries[-1]
     return last.seat if last.kind is Kind.RESIGN and last.body.endswith(f" {MATCH}") else None
 
 
 def _late_seat(table: Table[Any, Any]) -> Seat | None:
-    """Returns the seat that lost on time or by its absence, or left, or whose absence aborted the game; else None.
+    """Returns the seat that lost on time, by its absence or by leaving, or whose absence aborted the game.
 
-    None, too, if the other seat claimed no more than a draw.
+    None if there is no such seat, or if the other one claimed only a draw.
     """
     outcome, last = table.outcome, table.record.entries[-1]
     if outcome is None or last.body == DRAW or (outcome.winner is None and outcome.reason != ABORTED):

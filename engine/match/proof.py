@@ -1,4 +1,4 @@
-"""The rolls of a match: the rolls of each game, and the link of promises from game to game.
+"""The rolls of a match: the rolls of each game, and the promises that link the games.
 
 The commitment of a game is the one that the last roll of the game before published. So the chain of secrets goes on,
 and the opening roll of a game is promised before it, although no play lies between the two games.

@@ -25,7 +25,7 @@ FIELDS: Final = frozenset(
 
 
 class BrokenMatch(CorruptRecord):
-    """A game of a match that does not follow from those before it. ``game`` is its number, from 1."""
+    """A game of a match does not follow from the games before it. ``game`` is its number, from 1."""
 
     def __init__(self, game: int, reason: str) -> None:
         super().__init__(reason)

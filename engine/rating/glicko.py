@@ -28,13 +28,13 @@ TAU: Final = 0.5
 MOST_VOLATILITY: Final = 0.1
 MOST_DEVIATION: Final = 500.0
 PROVISIONAL: Final = 110.0
-"""The deviation from which on a rating is provisional, as at lichess."""
+"""The least deviation of a provisional rating, as at lichess."""
 TOLERANCE: Final = 1e-12
 """The precision of the logarithm of the squared volatility; the paper's 0.000001 shows in the eighth digit."""
 ROUNDS: Final = 200
 """The most steps of that search; about ten are needed."""
 STEEPEST: Final = 700.0
-"""Larger exponents overflow a float."""
+"""The largest exponent that does not overflow a float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether the strength is known too little yet."""
+        """Whether the strength is still too uncertain."""
         return self.deviation >= PROVISIONAL
 
 

@@ -147,7 +147,7 @@ def _rows(lines: Iterable[str], columns: tuple[str, ...]) -> Iterator[tuple[int,
 
 
 def _check_name(number: int, name: str) -> None:
-    """Raises BadLine for a name that would not be one column of the answer."""
+    """Raises BadLine for a name that would fill more than one column of the answer."""
     if not name or len(name.split()) > 1:
         raise BadLine(number, f"a player's name must be one word: {name!r}")
 

@@ -40,7 +40,7 @@ REASONS: Final = {
     "bye": frozenset({"points"}),
     "half_bye": frozenset[str](),
 }
-"""All keys of reasons for pairings, with their parameters; the last five are those of a Swiss."""
+"""All reasons for pairings: their keys, with their parameters. The last five are those of a Swiss."""
 
 
 def next_round(
@@ -91,7 +91,7 @@ def _paired(
 def _play_off(
     stages: tuple[Stage, ...], stage_number: int, here: tuple[Entrant, ...], pairings: Sequence[Pairing], number: int
 ) -> tuple[Pairing, ...]:
-    """Pairs the next round of the stage's play-offs; nothing if no tied entrants are left for one."""
+    """Pairs the next round of the stage's play-offs, or nothing if no play-off is needed any more."""
     rows = [pairing for pairing in pairings if pairing.stage == stage_number]
     if stages[stage_number - 1].ties is not Ties.PLAY_OFF or not rows:
         return ()

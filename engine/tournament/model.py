@@ -120,7 +120,9 @@ class Stage:
     rounds: int = 0
     """The rounds of a Swiss; 0: the logarithm of the field to base 2, rounded up, which is enough to find a winner."""
     sections: int = 1
-    """Groups of a round robin, which are dealt by seed in turn. A Swiss is split by itself (LARGEST_SECTION)."""
+    """The number of groups of a round robin, dealt by seed in turn. A Swiss is split automatically
+    (LARGEST_SECTION).
+    """
     legs: int = 1
     """The number of meetings of two players in a round robin: 1, or 2 with the seats exchanged."""
     at_once: bool = False
@@ -138,8 +140,6 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of the tournament."""
-
     id: int
     """1 upwards, never used twice in a tournament."""
     seed: int
@@ -196,7 +196,7 @@ class Pairing:
     """2 upwards for a game that repeats a drawn knockout game with the seats exchanged."""
     reason: Reason | None = None
     result: Result | None = None
-    """None while it goes on."""
+    """None while the game goes on."""
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -205,12 +205,10 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The pairings of a new round."""
-
     stage: int
     number: int
     pairings: tuple[Pairing, ...]
 
 
 class NoPairing(Exception):
-    """No pairing of the round is possible by the rules. For example, everybody has met everybody."""
+    """The rules allow no pairing of the round. For example, everybody has met everybody."""

@@ -27,8 +27,6 @@ def points_of(first: int, last: int) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SeasonLine(Generic[Who]):
-    """A player in the table of a season."""
-
     rank: int
     """1 upwards; players with equal points have the same."""
     who: Who

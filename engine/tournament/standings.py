@@ -125,7 +125,7 @@ def explain(
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A section in order."""
+    """The standings of one section."""
 
     stage: Stage
     section: int

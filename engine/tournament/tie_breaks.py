@@ -74,7 +74,7 @@ def rules_on(day: tuple[int, int, int] | None) -> int:
 
 
 class Crosstable:
-    """The rounds of a group of players who play for the same places."""
+    """All rounds of players who play for the same places."""
 
     def __init__(
         self, players: Sequence[int], pairings: Sequence[Pairing], *, is_round_robin: bool, rules: int = RULES_2026

@@ -131,7 +131,7 @@ def _line(across: int, down: int, bow: int) -> list[Point]:
     if not bow:
         return [(0, 0), (across, down)]
     length = hypot(across, down)
-    # a curve's middle is half as far off its chord as its control point
+    # a curve's middle is half as far from its chord as its control point
     bent = (across / 2 + 2 * bow * down / length, down / 2 - 2 * bow * across / length)
     found = []
     for part in range(_PARTS + 1):
@@ -174,7 +174,7 @@ def _across(line: Sequence[Point], upper: float, lower: float) -> tuple[float, f
 def _part(box: tuple[int, int, int, int], shaft: Sequence[Point], tip: Sequence[Point], wide: float) -> Image.Image:
     """Draws the part of an arrow in a box (L): 1 is its casing, 2 its line.
 
-    Edges are hard: the middle of a pixel decides.
+    Edges are hard: a pixel belongs to the arrow if its middle does.
     """
     left, top, right, bottom = box
     size = (right - left, bottom - top)

@@ -9,7 +9,7 @@ BUDGET: Final = {
     "arrows": 1_000_000,
     "labels": 1_000_000,
 }
-"""The most bytes that each cache of pictures may take. Sprites are not in it: they are few and small."""
+"""The most bytes that each cache of pictures may take. Sprites are not among them, as they are few and small."""
 BESIDES: Final = 2_000
 """The bytes of a cached thing besides its content: its key, and Python's objects around it."""
 

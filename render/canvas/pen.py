@@ -20,8 +20,9 @@ Mover = Callable[[Sequence[Point]], list[Point]]
 SPRITE_SCALE: Final = 8
 """The factor by which shapes are drawn larger than shown."""
 EDGES: Final = 3
-"""Levels of opacity at the edge of a shape: transparent, half, opaque. More look the same even at twice the size, and
-make larger files."""
+"""The levels of opacity at the edge of a shape: transparent, half, opaque. With more, pictures look the same even at
+twice the size, and files are larger.
+"""
 
 
 HARD: Final = 2

@@ -99,10 +99,10 @@ def png(image: Image.Image, colours: Iterable[Colour], size: int = FEW) -> bytes
 def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:
     """Makes a palette of ``size`` colours for pictures like ``samples``.
 
-    It has all of ``colours``, the most frequent colours of the samples, and averages of all others. The first of
-    ``colours`` gets the index 0. Every row of a PNG begins with a filter byte 0: if the frame has the index 0 too, the
-    rows run into one another, and a file is up to a twentieth smaller. For the averages a colour has the square root of
-    its frequency as weight, so that small bright shapes keep their colour.
+    It has all of ``colours``, the most frequent colours of the samples, and averages of the rest. In the averages, a
+    colour counts with the square root of its frequency, so that small bright shapes keep their colour. The first of
+    ``colours`` gets the index 0. Every row of a PNG begins with a filter byte 0; if the frame has the index 0, too, the
+    rows run into one another, and a file is up to a twentieth smaller.
     """
     counts: dict[tuple[int, int, int], int] = {}
     for sample in samples:

@@ -18,7 +18,9 @@ BOLD: Final = "ManropeExtraBold"
 MEDIUM: Final = "ManropeSemiBold"
 MORE: Final = "…"
 FINE: Final = 4
-"""Letters are finer than other shapes, so their edges have one more step of opacity (see ``pen.EDGES``)."""
+"""The levels of opacity at the edges of letters: one more than for other shapes, as letters are finer (see
+``pen.EDGES``).
+"""
 
 
 @lru_cache(maxsize=64)
@@ -44,20 +46,18 @@ def drawable(text: str) -> str:
 
 
 def nameable(name: str) -> bool:
-    """Returns whether a picture shows this name, and not the side's.
+    """Returns whether a picture shows this name: it can draw a letter or digit of it, or all of it.
 
-    It does if it can draw a letter or digit of it, or all of it.
+    Otherwise it shows the side's name.
     """
     shown = drawable(name)
     return any(map(str.isalnum, shown)) or shown == name
 
 
 def called(view: View, seat: Seat) -> str:
-    """Returns the drawable part of a player's name.
+    """Returns the drawable part of a player's name; "" if the view has no name for the player.
 
-    If it is not ``nameable``, the side's, else the seat's number (1, 2).
-
-    Empty if the view has no name for the player.
+    If the name is not ``nameable``, returns the name of the side, or else the number of the seat (1, 2).
     """
     name = view.names[seat]
     return drawable(name) if nameable(name) else drawable(view.sides[seat]) or str(seat + 1)
@@ -81,11 +81,9 @@ def fitted(text: str, size: int, most: int, weight: str = MEDIUM) -> str:
 
 
 def fitted_name(name: str, rating: str, size: int, most: int, weight: str = MEDIUM) -> str:
-    """Joins the name and the rating behind it.
+    """Joins the name and the rating, in at most ``most`` pixels.
 
-    If they are wider than ``most`` pixels, the name is cut and not the rating.
-
-    The rating is left out if no letter of the name would fit.
+    If they are wider, the name is cut and not the rating. If no letter of the name would fit, the rating is left out.
     """
     tail = f" {drawable(rating)}" if rating else ""
     shown = fitted(name, size, most - width(tail, size, weight), weight) if tail else ""

@@ -156,7 +156,7 @@ def _named(stones: str, end: str = ".") -> list[Note]:
 
 
 def _coloured(kind: str, stones: str) -> list[Note]:
-    """Describes stones with the colour before each run of a side's stones; ``kind`` is ``alt`` or ``text``."""
+    """Describes stones, with the colour before each run of a side's stones; ``kind`` is ``alt`` or ``text``."""
     runs = [(lower, "".join(run)) for lower, run in groupby(stones, str.islower)]
     said = []
     for number, (lower, run) in enumerate(runs, 1):

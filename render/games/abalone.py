@@ -38,7 +38,7 @@ _BESIDE: Final = 96
 _LEAVES: Final = 60
 """The distance from the middle of the last cell at which an ejected marble's arrow ends."""
 _RADIUS: Final = 484
-"""The distance of the hexagon's corners from the centre: the letters and numbers are outside it, on the frame."""
+"""The distance of the hexagon's corners from the centre. The letters and numbers stand outside it, on the frame."""
 _HOLE: Final = 22
 """The radius of an empty cell's hollow. A small one costs fewer bytes than one as wide as a marble."""
 _EJECTED: Final = 36
@@ -188,7 +188,7 @@ def _slot(theme: Theme) -> Image.Image:
 def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...], below: Seat) -> None:
     """Draws rings around chosen marbles, and arrows from the old to the new places of marbles.
 
-    Marbles that moved in line, and those that they pushed, share one arrow. An ejected one ends at a cross.
+    Marbles that moved in line share one arrow with those that they pushed. The arrow of an ejected one ends at a cross.
     """
     went = {mark.cell: mark.to for mark in touched if mark.kind in {"from", "push", "out"}}
     for mark in touched:

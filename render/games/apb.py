@@ -257,7 +257,7 @@ def _draw_moves(
 
 
 def _by_step(went: Iterable[Mark]) -> list[list[Mark]]:
-    """Groups the marks of a play by step, each with its pushes. A piece that leaves the board is there once."""
+    """Groups the marks of a play by step, each step with its pushes. A piece that leaves the board occurs once."""
     steps: list[list[Mark]] = []
     for mark in went:
         if mark.kind == "from" or not steps:

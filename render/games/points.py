@@ -59,7 +59,7 @@ OWNED: Final = 76
 CLEAR: Final = 10
 """The distance that an arrow keeps from the columns it passes."""
 TIMES: Final = "×"  # noqa: RUF001  the multiplication sign is intended
-"""Stands before the number of equal steps of an arrow."""
+"""The sign before the number of equal steps of an arrow."""
 HIGHEST: Final = 260
 """The limit of an arrow's bend; a short one bends by half of its length at most."""
 CORE: Final = (0, 64, WIDTH, HEIGHT - 64)
@@ -234,8 +234,9 @@ def draw_marks(
 ) -> None:
     """Draws one layer of marks. ``height`` gives the number of stones in a cell now.
 
-    Every step is a numbered arrow. A stone that only passed through a cell is not marked there. If several stones came,
-    as many of the topmost are marked. A plan's stones still stand at their origin (see ``View.before``).
+    Every step is a numbered arrow. A cell that a stone only passed through is not marked. If several stones came to a
+    cell, as many of its topmost ones are marked. The stones of a plan still stand at their origin (see
+    ``View.before``).
     """
     planned = layer == marks.CHOSEN and view.before is None
     taken = trail(touched, height, view.below, planned=planned)
@@ -305,7 +306,7 @@ def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *,
 
 
 def outermost(cells: tuple[str, str], levels: Sequence[tuple[int, int]], below: Seat) -> tuple[Point, Point]:
-    """Returns the start and end of the one of equal steps that is nearest to the middle of the board."""
+    """Returns the start and end of one of several equal steps: the one nearest to the middle of the board."""
     begin, end = (max(0, *(each[side] for each in levels)) for side in (0, 1))
     return place(cells[0], below).at(begin), place(cells[1], below).at(end)
 

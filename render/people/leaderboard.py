@@ -20,7 +20,7 @@ _PLACE: Final = 110
 
 
 def draw_leaderboard(theme: Theme, view: LeaderboardView) -> Image.Image:
-    """Draws the page in full colour (RGB). Every second row has a ground of its own; the reader's row has a frame."""
+    """Draws the page in full colour (RGB). Every second row has a different ground; the reader's row has a frame."""
     high = _HEAD + (_ROW * len(view.ranks) or _EMPTY) + _MARGIN
     pen = Pen(WIDTH, high, theme.frame)
     for number, rank in enumerate(view.ranks):

@@ -28,7 +28,7 @@ _NUMBER, _POINTS, _CUBE, _SCORE = 56, 92, 92, 120
 
 
 class Shown(NamedTuple):
-    """The columns that the rows have. ``brief``: rows in two columns, without the reason of each game's end."""
+    """The columns of the rows. ``brief``: rows stand in two columns, without the reason of each game's end."""
 
     points: bool
     cube: bool

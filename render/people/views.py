@@ -71,8 +71,6 @@ class ProfileView:
 
 
 class Rank(NamedTuple):
-    """A player on a leaderboard."""
-
     place: str
     name: str
     rating: str
@@ -82,8 +80,6 @@ class Rank(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardView:
-    """A page of a leaderboard."""
-
     title: str
     about: str
     ranks: tuple[Rank, ...]
@@ -106,8 +102,6 @@ class MatchGame:
 
 @dataclass(frozen=True, slots=True)
 class MatchCard:
-    """The card of a finished match."""
-
     title: str
     names: tuple[str, str]
     ratings: tuple[str, str]

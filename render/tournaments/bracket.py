@@ -148,9 +148,8 @@ def _write_heads(sheet: Sheet, theme: Theme, frame: Frame) -> None:
 def _write_tag(sheet: Sheet, theme: Theme, place: Place, box: Box, to: str) -> None:
     """Writes the tag and the note above a pairing.
 
-    At the right the tag of the winner's next pairing, if it is elsewhere.
-
-    A final between the semi-finals has that below it, since a way comes down at the right.
+    At the right stands the tag of the winner's next pairing, if that is elsewhere. A final between the semi-finals has
+    this tag below it, since a way comes down at the right.
     """
     left, top, right, bottom = box
     middle = top - _TAG / 2 + 2

@@ -20,7 +20,7 @@ HEAD: Final = 132
 TITLE, TEXT, SMALL = 46, 38, 36
 """Text sizes. Second lines are small: eleven pixels on a phone whose chat is 330 pixels wide."""
 LEAST: Final = 33
-"""The smallest text: ten pixels there."""
+"""The smallest text: ten pixels on such a phone."""
 GAP: Final = 24
 """The distance between a text and its neighbour."""
 EMPTY: Final = 120

@@ -24,10 +24,10 @@ _APART: Final = 14
 
 @lru_cache(maxsize=256)
 def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
-    """Draws the ground of a result. A win is round, a draw has two round corners, a loss has none.
+    """Draws the ground of a result. A win has four round corners, a draw two, a loss none.
 
-    Tiles of games are filled; those of forfeits are empty with a thick edge (of the lost ones a part of it), those of
-    byes with a thin one. A game that goes on has no tile but a clock.
+    Tiles of games are filled. Those of forfeits are empty with a thick edge (for a lost one, with a part of it), those
+    of byes with a thin edge. A running game has a clock instead of a tile.
     """
     pen = Pen(wide, high)
     box, inner = (0, 0, wide, high), (_EDGE, _EDGE, wide - _EDGE, high - _EDGE)

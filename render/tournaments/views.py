@@ -37,7 +37,7 @@ class Outcome(StrEnum):
     RUNNING = "running"
     """Shown by a clock; the text is left out."""
     NONE = "none"
-    """Nothing yet: a dash; the text is left out."""
+    """Nothing yet: shown by a dash; the text is left out."""
     SELF = "self"
     """The cell in which a player's row and column meet; the text is left out."""
 
@@ -63,8 +63,6 @@ class Cell(NamedTuple):
 
 
 class StandingsHeads(NamedTuple):
-    """The heads of the columns of standings."""
-
     points: str
     tie_breaks: tuple[str, ...] = ()
     """Short: ``BH``."""
@@ -72,8 +70,6 @@ class StandingsHeads(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """A player in the standings."""
-
     rank: str
     name: str
     points: str
@@ -91,8 +87,6 @@ class StandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsView:
-    """A page of standings."""
-
     title: str
     about: str
     """The state of the tournament, such as ``Round 3: 14 of 20 finished``."""
@@ -112,8 +106,6 @@ class StandingsView:
 
 @dataclass(frozen=True, slots=True)
 class CrosstableRow:
-    """A player in the crosstable."""
-
     rank: str
     name: str
     points: str
@@ -137,7 +129,7 @@ class CrosstableView:
     empty: str = ""
     page: str = ""
     qualified: int = 0
-    """As in standings."""
+    """The same as in ``StandingsView``."""
     theme: str = DEFAULT_THEME
 
 
@@ -215,8 +207,6 @@ class BracketView:
 
 @dataclass(frozen=True, slots=True)
 class LadderRow:
-    """A player on a ladder."""
-
     rank: str
     name: str
     detail: str = ""
@@ -240,8 +230,6 @@ class LadderChallenge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LadderView:
-    """A page of a ladder."""
-
     title: str
     about: str
     rows: tuple[LadderRow, ...]
@@ -270,8 +258,6 @@ class CalendarRow:
 
 @dataclass(frozen=True, slots=True)
 class CalendarView:
-    """A page of the calendar of a tournament."""
-
     title: str
     about: str
     rows: tuple[CalendarRow, ...]

@@ -1,4 +1,4 @@
-"""How points a game are measured."""
+"""Tests the measurement of points a game."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def test_a_player_wins_nothing_from_itself(key: str, capsys: pytest.CaptureFixtu
 
 
 def test_points_are_those_of_the_first_seat() -> None:
-    """Who plays the first turn of a list loses to a level that looks for the best."""
+    """A player that takes the last turn of each list loses to a level that looks for the best one."""
     game = find("backgammon")
 
     def first(state: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What the tests of the bot have in common: databases, a browser, and a game that needs no other."""
+"""Fixtures of the tests of the bot: databases, a browser, and a game that needs no other."""
 
 from __future__ import annotations
 

@@ -10,11 +10,11 @@ from bot.app import FEATURES
 
 ROOT = Path(bot.__file__).parent
 BELOW = {"core", "settings"}
-"""What every feature may ask."""
+"""The rooms that every feature may ask."""
 
 
 def rooms() -> list[str]:
-    """The features' rooms in the order of the app's list."""
+    """Returns the features' rooms in the order of the app's list."""
     found = {path.parent.name: import_module(f"bot.{path.parent.name}.feature") for path in ROOT.glob("*/feature.py")}
     of = {id(module.FEATURE): name for name, module in found.items() if hasattr(module, "FEATURE")}
     assert len(of) == len(FEATURES)
@@ -22,7 +22,7 @@ def rooms() -> list[str]:
 
 
 def imports(room: str) -> Iterator[tuple[Path, str]]:
-    """Each import of another part of the bot, wherever it stands: also in a function or for types alone."""
+    """Yields each import of another part of the bot, wherever it stands: also in a function or for types alone."""
     for path in (ROOT / room).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []

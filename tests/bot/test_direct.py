@@ -52,7 +52,7 @@ async def alone(server: Server, url: str, *, locale: str = "en-US", **given: Any
 
 
 async def open_game(room: Room, game: str = "abalone", **given: Any) -> LiveGame:
-    """A game in which Ana has the first turn."""
+    """Begins a game in which Ana has the first turn."""
     assert room.bot is not None
     place, players = Place(None, room.channel_id), (room.ana.user_id, OPPONENT)
     live = await room.bot.service(GameService).open(NewGame(game, {}, place, "en", **given), players)
@@ -65,7 +65,7 @@ def is_silent(message: Any) -> bool:
 
 
 async def reply(room: Room, turn: str) -> LiveGame:
-    """The opponent's turn, shown."""
+    """Plays the opponent's turn, and shows it."""
     assert room.bot is not None
     live = await room.present()
     await room.bot.service(GameService).play(live.id, OPPONENT, live.seq, turn)

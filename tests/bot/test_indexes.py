@@ -76,7 +76,7 @@ async def asked_lately(database: Database) -> object:
 
 
 def listed(**filters: Any) -> Ask:
-    """A page of the list of finished games, forward from a game."""
+    """Returns a page of the list of finished games, forward from a game."""
     asked = Filters(**({"user_id": 1, "viewer_id": 1, "guild_id": 9} | filters))
     return lambda db: HistoryRepository(db).page(asked, Cursor(5, "x"), 11)
 

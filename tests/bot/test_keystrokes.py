@@ -55,7 +55,7 @@ Option = tuple[str, str]
 """The whole name of a command, and one of its options."""
 STARTED: Final = 1_800_000_000_000
 PLAYERS: Final = 64
-"""How many play in a tournament whose games are suggested: 4,032 games, half of them over."""
+"""The number of players of a tournament whose games are suggested: 4,032 games, half of them over."""
 ENTRANTS, ROUNDS = 512, 9
 """Of a large Swiss: 2,304 games, half of them over."""
 NAMED: Final = 32
@@ -67,8 +67,8 @@ HOSTILE: Final = (
     *("a1-a2 " * 1_000, "3/" * 3_000, "(2)" * 2_000, "x" * 6_000, "Cup " * 1_500, "\u0390" * 6_000),
     "\u0301\u0316" * 3_000,
 )
-"""What a client of somebody's own may send: nothing limits a text while it is typed. U+0390 is three characters in
-lower case; the last one is accents out of their order.
+"""Texts that a client of somebody's own may send: nothing limits a text while it is typed. U+0390 is three characters
+in lower case; the last one has accents out of their order.
 """
 LONGEST: Final = tuple(text[:TEXT_LENGTH] for text in HOSTILE[1:])
 """The same, as long as most options may be when they are sent. Of the longer ones TYPED_LENGTH is read."""
@@ -81,7 +81,7 @@ NOT_ALWAYS: Final = (
     ("abak rules", "topic"),
     ("tournament join", "tournament"),
 )
-"""What depends on the game, or on what the user may join."""
+"""The options whose suggestions depend on the game, or on what the user may join."""
 
 
 class Meter:
@@ -148,7 +148,7 @@ async def cost(meter: Meter, who: Seat, option: Option, typed: str, given: Json)
 
 
 async def too_slow(meter: Meter, who: Seat, option: Option, given: Json) -> list[str]:
-    """What takes too long when it is typed into an option."""
+    """Returns the texts that take too long when they are typed into an option."""
     return [
         f"{option}: {taken} calls for {typed[:12]!r} ({len(typed)})"
         for typed in (*HOSTILE, *LONGEST)
@@ -232,7 +232,7 @@ async def test_a_keystroke_costs_little_wherever_something_is_suggested(room: Ro
 
 
 def is_of_cups(option: Option) -> bool:
-    """Whether it suggests the games of a tournament."""
+    """Returns whether the option suggests the games of a tournament."""
     return option[0].startswith("tournament") and option[1] == "game"
 
 
@@ -269,7 +269,7 @@ async def test_every_game_is_found_by_its_players_round_or_board(room: Room) -> 
     options = list(filter(is_of_cups, suggesting_options(room.server.world.commands)))
 
     async def found(typed: str, cup: str) -> list[str]:
-        """What is suggested for both acts: games that go on, and games that are over."""
+        """Returns the suggestions for both acts: running games, then finished ones."""
         given = {"game": typed, "tournament": cup}
         return [one["name"] for option in options for one in await room.ana.choices(*option, **given)]
 

@@ -110,7 +110,7 @@ def planned(moments: list[str], states: Collection[str], tally: Counter[str]) ->
 
 
 ACTS: Final = ("a challenge", "its acceptance", "a turn")
-"""What everybody does at the end, however early the kills came."""
+"""The acts of everybody at the end, however early the kills came."""
 
 
 async def kill_and_go_on(

@@ -1,4 +1,4 @@
-"""Whoever logs, whatever: it comes out in one form, and no secret with it."""
+"""Logs of every source come out in one form, and without secrets."""
 
 import io
 import json

@@ -107,7 +107,7 @@ async def check_notices(month: Month, referees: dict[str, Referee]) -> None:
 
 
 def lapsed(notification: Any, referee: Referee) -> int:
-    """When a ping or a reminder lost its reason, by the record: somebody acted, or time was up; in ms since 1970."""
+    """Returns when a ping or reminder lost its reason, by the record, in ms since 1970: an act or a time-out."""
     if notification.kind == "ping":
         later = [at for at, kind, *_ in referee.entries[notification.seq :] if kind not in {"hours", "away", "credit"}]
     else:  # it belongs to the turn that began in that second

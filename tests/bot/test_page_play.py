@@ -50,8 +50,9 @@ ABAK: Final = """
     18/13 6/3; 13/10 7/5; 16/11/8; 15/10 9/3; 14/8 5/3; 10/5 6/3; 6/2* 7/2; bar:O/21 4/3; 7/2 8/2; 8/2/off; 16/13 3/2;
     3/off 5/off; 3/1 3/off; 5/off 5/3; 2/off 3/off
 """
-"""What the two chose with those dice, White first: traps, a hit, a wounded on the bar, and all of Black's borne off.
-Turns without a choice are the bot's to make."""
+"""The plays of the two with those dice, White first: traps, a hit, a wounded on the bar, and all of Black's borne off.
+The bot plays turns without a choice.
+"""
 PHONE: Final = {"width": 360, "height": 740, "has_touch": True}
 
 
@@ -74,7 +75,7 @@ class Table:
         return language_for_locale(self.room.server.world.users[who.user_id]["locale"])
 
     async def begin(self, challenger: Seat, game: str, layout: str = "") -> LiveGame:
-        """A challenge by the command bar; the other accepts with the button."""
+        """Challenges by the command bar; the other accepts with the button."""
         say, other = self.language(challenger), self.room.ben if challenger is self.room.ana else self.room.ana
         seat = await self.seat(challenger)
         options = {"opponent": self.name(other.user_id), "game": GAMES[game].name} | (
@@ -108,7 +109,7 @@ class Table:
         return after
 
     async def type(self, live: LiveGame, text: str) -> None:
-        """By the command, from the bot's suggestions."""
+        """Types the turn by the command, from the bot's suggestions."""
         who = self.room.to_move(live)
         say, seat = self.language(who), await self.seat(who)
         bar = await seat.begin(f"{say('command.abak')} {say('command.move')} {say('command.move.play')}")
@@ -122,7 +123,9 @@ class Table:
         await expect(bar).to_have_count(0)
 
     async def pick(self, live: LiveGame, text: str) -> None:
-        """By the Move button, what the picker offers, and Confirm where it asks. Nobody else sees the picker."""
+        """Chooses the turn by the Move button, the picker and, if it is asked for, Confirm. Nobody else sees the
+        picker.
+        """
         who, game, state = self.room.to_move(live), live.table.game, live.table.state
         say, seat = self.language(who), await self.seat(who)
         before = await self.private(seat).count()
@@ -149,24 +152,24 @@ class Table:
 
     @staticmethod
     def boards(seat: PageSeat) -> Locator:
-        """The public messages with a board or a card; a challenge has only a small picture of the start."""
+        """Returns the public messages with a board or a card; a challenge has only a small picture of the start."""
         board = seat.page.locator('.picture img:not([src$="start.png"])')
         return seat.column.locator('[data-ephemeral="false"]').filter(has=board)
 
     @staticmethod
     def private(seat: PageSeat) -> Locator:
-        """The messages that this person alone sees."""
+        """Returns the messages that this person alone sees."""
         return seat.column.locator('[data-ephemeral="true"]')
 
     @staticmethod
     async def board(live: LiveGame, seat: PageSeat) -> Locator:
-        """The game's newest board, as this person sees it."""
+        """Returns the game's newest board, as this person sees it."""
         board = seat.column.locator(f'[data-id="{live.message_id}"]')
         await expect(board).to_be_visible()
         return board
 
     async def check_board(self, live: LiveGame) -> None:
-        """Everybody who is shown sees the board: the picture, its description, and the words."""
+        """Checks that everybody who is shown sees the board: the picture, its description, and the words."""
         [attachment] = self.room.board["attachments"]
         for column in await self.page.page.get_by_test_id("column").all():
             board = await self.board(live, PageSeat(self.page.page, column))
@@ -178,7 +181,7 @@ class Table:
             await expect(board.get_by_test_id("alt-badge")).to_be_visible()
 
     async def check_end(self, live: LiveGame) -> None:
-        """Everybody reads who won and why, and nothing is left to press but the board's other side."""
+        """Checks that everybody reads who won and why, and that only the board's other side is left to press."""
         outcome, say = live.table.outcome, self.room.say
         assert outcome is not None
         assert outcome.winner is not None
@@ -214,7 +217,7 @@ async def choose(seat: PageSeat, picker: Locator, words: list[str]) -> int:
 
 
 async def check_beside(table: Table) -> None:
-    """Both seats are shown whole, next to each other."""
+    """Checks that both seats are shown whole, next to each other."""
     columns = await table.page.page.get_by_test_id("column").all()
     assert [await one.get_attribute("data-seat") for one in columns] == [
         str(table.room.ana.user_id),
@@ -233,7 +236,7 @@ async def check_beside(table: Table) -> None:
 async def seated_at(
     chromium: Browser, world: World, url: str, luck: Luck | None = None, *, public: str = "en-US", **window: Any
 ) -> AsyncIterator[Table]:
-    """The table set; when the block ends, nothing was refused, nothing failed on the page, nothing left the machine."""
+    """Sets the table. At the end nothing was refused, nothing failed on the page, and nothing left the machine."""
     server = await serve(world, strict=True)
     try:
         world.guilds[world.guild_id]["preferred_locale"] = public
@@ -303,7 +306,7 @@ async def test_some_turns_and_giving_up_on_a_phone(
 
 
 async def check_phone(table: Table) -> None:
-    """Nothing is wider than the window, the line to write in is in it, and what is tapped is large enough."""
+    """Checks that nothing is wider than the window, and that the line to write in and the buttons fit a phone."""
     assert await table.page.overflow() == 0
     [column] = await table.page.page.get_by_test_id("column").all()
     await expect(column.get_by_test_id("channel")).to_have_text(["games"])  # nothing is unread before one's eyes
@@ -317,7 +320,7 @@ async def check_phone(table: Table) -> None:
 
 
 async def read_description(table: Table, live: LiveGame) -> None:
-    """The picture's words, behind its badge."""
+    """Reads the picture's words, behind its badge."""
     seat = await table.seat(table.room.to_move(live))
     await (await table.board(live, seat)).get_by_test_id("alt-badge").tap()
     words = table.page.page.get_by_test_id("alt-text")
@@ -328,7 +331,7 @@ async def read_description(table: Table, live: LiveGame) -> None:
 
 
 async def give_up(table: Table, live: LiveGame) -> None:
-    """By the Resign button, and the question that only the one who gives up is asked."""
+    """Gives up by the Resign button, and the question that only the one who gives up is asked."""
     who = table.room.to_move(live)
     seat, say = await table.seat(who), table.language(who)
     allowed = live.table.game.resign_values(live.table.state, 0)

@@ -48,7 +48,7 @@ async def opened(
 
 @asynccontextmanager
 async def sandbox(sqlite_url: str, *, machine: bool = True) -> AsyncIterator[str]:
-    """A new sandbox with its bot; its address."""
+    """Starts a new sandbox with its bot, and yields its address."""
     server = await serve(_new_world(), welcome=_welcome(machine=machine), strict=True)
     try:
         async with bot_running(server, sqlite_url, machine_workers=int(machine)):

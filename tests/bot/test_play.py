@@ -81,7 +81,7 @@ def check_picture(room: Room, board: dict[str, Any]) -> None:
 
 
 async def check_suggestions(room: Room, live: LiveGame, steps: tuple[Any, ...]) -> None:
-    """What is offered while the turn is typed holds it: at once, or step by step where turns are too many to list."""
+    """Checks that the suggestions for a typed turn hold it: at once, or step by step if turns are too many to list."""
     game, state = live.table.game, live.table.state
     who = room.to_move(live)
     wanted = [steps] if game.enumerates_turns else [steps[: count + 1] for count in range(len(steps))]

@@ -34,7 +34,7 @@ async def test_sixty_challenges_at_once_are_few_pings(stand_in: Server, sqlite_u
 
 
 async def ask(room: Room, command: str, verb: str) -> str:
-    """What Ana reads when she has offered something and is sure."""
+    """Returns what Ana reads after she has made an offer and confirmed it."""
     assert room.bot is not None
     await room.ana.slash(command)
     await room.ana.press(f"b:{verb}:", private(room.ana))

@@ -1,4 +1,4 @@
-"""When the bot says that it is ready: the deadlines of all its shards are kept."""
+"""Tests when the bot says that it is ready: the deadlines of all its shards are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `abakbot db check` finds, and what it takes for right."""
+"""Tests which faults `abakbot db check` finds, and what it accepts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def ended(sqlite_url: str) -> AsyncIterator[Database]:
 
 
 async def faults(database: Database) -> list[str]:
-    """The check itself is made on a copy; here the database is one."""
+    """Returns the faults that the check finds. The check itself is made on a copy; here the database is one."""
     return [fault async for fault in check_copy(database, SETTINGS)]
 
 

@@ -1,4 +1,4 @@
-"""How often a move asks the database, and how often a command waits for PostgreSQL."""
+"""Tests how often a move asks the database, and how often a command waits for PostgreSQL."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COMMITS: Final = 2
 ANSWER: Final = 12
 BOARD: Final = 16
 END: Final = 24
-"""Where a rated game or match ends."""
+"""The most round trips up to the board of a move that ends a rated game or match."""
 NEXT_GAME: Final = END + 4
 """Up to the first board of the next game of a match, which follows the card of the game before."""
 MOVES: Final = 6
@@ -77,7 +77,7 @@ class Counted:
 
     @property
     def trips(self) -> list[list[str]]:
-        """What was asked in each."""
+        """Returns the statements of each round trip."""
         done = self.proxy.statements[self._start :]
         return [asked for asked in done if not asked or not all(one.startswith(PREPARES) for one in asked)]
 
@@ -104,7 +104,7 @@ class Counted:
 async def counted(
     server: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[tuple[Room, Counted]]:
-    """A room and what counts there. The bot does nothing but what players cause."""
+    """Yields a room and its counters. The bot does nothing but what players cause."""
     monkeypatch.setattr("bot.core.processes.runner.POLL", 600.0)  # on a connection of its own, but through the proxy
     async with proxied(postgres_url) as (proxy, url), bot_running(server, url) as bot:
         counts = Counted(proxy, bot)
@@ -115,7 +115,7 @@ async def counted(
 
 
 async def next_move(room: Room, player: Greedy) -> tuple[LiveGame, str]:
-    """The game when a move is due, and that move; until then the dice are rolled."""
+    """Rolls until a move is due, and returns the game and that move."""
     while True:
         live = await room.present()
         text = live.game.format(live.state, player.turn(live.game, live.state))
@@ -177,7 +177,7 @@ async def test_a_move_takes_a_few_statements_and_two_commits(stand_in: Server, s
 
 @contextmanager
 def asked(bot: AbakBot) -> Iterator[list[str]]:
-    """All statements of the block, and COMMIT for each commit."""
+    """Yields all statements of the block, and COMMIT for each commit."""
     statements: list[str] = []
 
     def note(_: object, __: object, statement: str, *___: object) -> None:

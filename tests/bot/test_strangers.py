@@ -87,7 +87,7 @@ class Scene:
                 on["components"] = before
 
     async def own_page(self) -> Json:
-        """The page of her settings that has a form."""
+        """Returns the page of her settings that has a form."""
         await self.eve.slash("abak settings")
         await self.eve.press("b:page_user:me:0:time", private(self.eve))
         return private(self.eve)
@@ -109,7 +109,7 @@ class Scene:
         }
 
     def public(self) -> list[Json]:
-        """What everybody sees in the channel."""
+        """Returns the public messages of the channel."""
         return [
             deepcopy(m) for m in self.room.server.world.messages.in_channel(self.room.channel_id) if not is_ephemeral(m)
         ]
@@ -129,7 +129,7 @@ def forged(carried: str, values: list[str], kind: str) -> Json:
 
 
 def line(key: str) -> Json:
-    """A form's line."""
+    """Returns a form's line."""
     written = {"type": 4, "id": 2, "style": 1, "custom_id": key, "required": False}
     return {"type": 18, "id": 1, "label": key, "component": written}
 
@@ -160,7 +160,7 @@ async def scene(room: Room, now: Clock) -> Scene:
 
 
 async def announced(room: Room, now: Clock) -> Tournament:
-    """A tournament of Ana's in another channel, with Ben in it, once its announcement is posted."""
+    """Returns a tournament of Ana's in another channel, with Ben in it, once its announcement is posted."""
     assert room.bot is not None
     world, service = room.server.world, room.bot.service(TournamentService)
     channel = world.add_channel("cup")
@@ -242,7 +242,9 @@ async def test_the_same_forgery_works_for_who_may(scene: Scene) -> None:
 
 @pytest.fixture
 def insider(scene: Scene) -> Scene:
-    """Who may do anything: Ben plays, owns the tournaments, and manages the server."""
+    """Returns the scene with Ben as the one who acts, who may do everything: he plays, owns the tournaments, and
+    manages the server.
+    """
     world = scene.room.server.world
     world.grant(world.guild_id, scene.room.ben.user_id, MANAGER)
     return replace(scene, eve=scene.room.ben)

@@ -1,7 +1,7 @@
-"""What is suggested while somebody types: nothing of what is other people's.
+"""Suggestions for a typed text show nothing private of other people.
 
 Ana and Ben play in a channel that nobody else sees, and Ana plans there. A tournament is open to everybody in its
-server, and to nobody elsewhere. Eve types whatever she may know of all that.
+server, and to nobody elsewhere. Eve types everything that she may know of all that.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ ALIKE: Final = (
 
 
 def autocompleted(options: Sequence[Json], path: str = "") -> Iterator[Option]:
-    """Every option with suggestions, below these commands or options."""
+    """Yields every option with suggestions, below these commands or options."""
     for one in options:
         if one.get("autocomplete"):
             yield path, one["name"]
@@ -99,7 +99,7 @@ class Scene:
 
 
 async def values(who: Seat, option: Option, **given: str) -> list[str]:
-    """What is offered, before anything is typed unless it is given."""
+    """Returns the suggestions for an empty text, or for the given one."""
     command, name = option
     return [one["value"] for one in await who.choices(command, name, **{name: ""} | given)]
 

@@ -29,7 +29,7 @@ USER = 10001
 
 
 def known_command(words: list[str]) -> bool:
-    """Whether ``abakbot …`` exists."""
+    """Returns whether ``abakbot …`` exists."""
     command: Any = main
     for word in words[1:]:
         if not hasattr(command, "commands") or word not in command.commands:
@@ -333,7 +333,7 @@ def test_litestream_replicates_the_file_of_the_container() -> None:
 
 
 def job(name: str) -> dict[str, Any]:
-    """How Prometheus finds the processes, by its file."""
+    """Returns how Prometheus finds the processes, by its file."""
     found = yaml.safe_load((DEPLOY / "monitoring" / name).read_text(encoding="utf-8"))
     assert found["rule_files"] == ["alerts.yaml"]
     (only,) = found["scrape_configs"]

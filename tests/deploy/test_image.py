@@ -1,4 +1,4 @@
-"""What the container files promise, as far as it shows without an engine to build them."""
+"""Tests the promises of the container files, as far as they show without an engine to build them."""
 
 import re
 import shlex
@@ -25,7 +25,7 @@ FOREIGN = {
     "TMPDIR",
     "POSTGRES_PASSWORD",
 }
-"""What the files set besides the settings of the bot."""
+"""Variables that the files set besides the settings of the bot."""
 
 
 def instructions() -> list[tuple[str, str]]:

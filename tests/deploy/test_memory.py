@@ -15,7 +15,7 @@ AMPLE = 1.25
 
 
 def read(name: str) -> Any:
-    """The first document of a file."""
+    """Returns the first document of a file."""
     return next(iter(yaml.safe_load_all((DEPLOY / name).read_text(encoding="utf-8"))))
 
 
@@ -38,7 +38,7 @@ def pod() -> dict[str, dict[str, str]]:
 
 
 def limits() -> dict[str, int]:
-    """Where a process of the bot is slowed down or killed."""
+    """Returns the sizes at which a process of the bot is slowed down or killed."""
     service = (DEPLOY / "systemd" / "abakbot.service").read_text(encoding="utf-8")
     found = {name: size(text) for name, text in re.findall(r"^(Memory(?:High|Max))=(.+)$", service, re.MULTILINE)}
     for name in ("compose.yaml", "compose.postgres.yaml"):

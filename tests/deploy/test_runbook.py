@@ -24,7 +24,7 @@ COMMANDS = LINES + [part for part in INLINE if part.startswith(("abakbot ", "doc
 PROGRAMS = {"docker", "cp", "chmod", "sudo", "journalctl", "kubectl", "litestream", "abakbot", "curl", "umask"}
 AS_ROOT = {"python3", "python", "pip", "mkdir", "install", "cp", "chown", "sh", "systemctl", "systemd-run"}
 INNER = {"abakbot", "cat", "cd", "mkdir", "mv", "umask", "rm", "sh", "python", "dropdb", "createdb"}
-"""What is run in a container, a pod or a shell."""
+"""The programs that are run in a container, a pod or a shell."""
 ASSIGNED = re.compile(r"^\w+=(?:\$\([^)]*\)|\S)*\s*")
 COMPOSE = {"up", "logs", "exec", "cp", "stop", "run", "build"}
 ON_SQLITE, ON_POSTGRES = "deploy/compose.yaml", "deploy/compose.postgres.yaml"
@@ -58,7 +58,7 @@ def check_ours(given: list[str]) -> None:
 
 
 def check_inner(given: list[str]) -> None:
-    """What another program runs: in a container, in a pod, as root."""
+    """Checks a command within another one: in a container, in a pod, as root."""
     assert Path(given[0]).name in INNER, given
     if given[0] == "sh":
         assert given[1] == "-c"
@@ -87,7 +87,7 @@ def services(file: str) -> dict[str, Any]:
 
 
 def manifests() -> dict[tuple[str, str], dict[str, Any]]:
-    """What Kubernetes has of ours, by kind in small letters and name."""
+    """Returns our objects for Kubernetes, by kind in small letters and name."""
     files = sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))
     found = [each for path in files for each in yaml.safe_load_all(path.read_text(encoding="utf-8"))]
     return {(each["kind"].lower(), each["metadata"]["name"]): each for each in found}

@@ -159,7 +159,7 @@ def test_the_engine_answers_as_its_page_says() -> None:
 
 
 def games(page: str) -> list[list[list[str]]]:
-    """Each table's rows of cells, without its head."""
+    """Returns each table's rows of cells, without its head."""
     found = re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)
     return [[[cell.strip() for cell in row[1:-1].split("|")] for row in table.splitlines()[2:]] for table in found]
 

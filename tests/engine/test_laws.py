@@ -27,7 +27,7 @@ WORD = 100
 
 
 def every_layout(game: Game[Any, Any]) -> list[dict[str, Any]]:
-    """Every layout, and the usual one with each other choice of any other option."""
+    """Returns every layout, and the usual one with each other choice of any other option."""
     layouts = [{}, *({option.key: choice} for option in game.options for choice in option.choices)]
     return [game.settle_options(given) for given in layouts]
 
@@ -47,13 +47,13 @@ def random_walk(game: Game[Any, Any], seed: int, limit: int = STEPS) -> Iterator
 
 
 def sample(game: Game[Any, Any], seed: int, every: int = 7) -> Iterator[tuple[Any, Any]]:
-    """Some states of a random game with the step taken there, spread over it."""
+    """Returns some states of a random game with the step taken there, spread over it."""
     skip = seed % every
     return (pair for number, pair in enumerate(random_walk(game, seed)) if number % every == skip)
 
 
 def at_turn_start(game: Game[Any, Any], seed: int) -> Iterator[Any]:
-    """Some states of a random game at which a seat begins its turn."""
+    """Yields some states of a random game at which a seat begins its turn."""
     before = None
     for number, (state, _) in enumerate(random_walk(game, seed)):
         actor = game.to_act(state)
@@ -243,7 +243,7 @@ def test_a_recorded_turn_is_what_is_read_and_played(game: Game[Any, Any], seed: 
 
 
 def found(read: Any, state: Any, text: str) -> Any:
-    """What a text means there, or how it is refused."""
+    """Returns the meaning of a text in this state, or its refusal."""
     try:
         return read(state, text)
     except RuleError as error:

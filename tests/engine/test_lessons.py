@@ -33,14 +33,14 @@ LESSONS = [
 
 
 def refusal(game: Game[Any, Any], position: str, text: str) -> str:
-    """The key of the error that a text raises."""
+    """Returns the key of the error that a text raises."""
     with pytest.raises(RuleError) as caught:
         game.parse(game.decode(position), text)
     return caught.value.key
 
 
 def told(game: Game[Any, Any], position: str, steps: tuple[Any, ...]) -> set[str]:
-    """The keys of all notes of the steps."""
+    """Returns the keys of all notes of the steps."""
     state, keys = game.decode(position), set()
     for step in steps:
         keys.update(note.key for note in game.notes(state, step))
@@ -58,7 +58,7 @@ def is_whole(game: Game[Any, Any], position: str, steps: tuple[Any, ...]) -> boo
 
 
 def named(folder: Path, besides: set[str]) -> set[str]:
-    """Every text in the code of a folder, but for the modules ``besides``."""
+    """Returns every text in the code of a folder, but for the modules ``besides``."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in folder.glob("*.py") if path.stem not in besides]
     return {
         node.value
@@ -157,7 +157,7 @@ def test_a_lesson_can_be_missed_or_its_rule_leaves_no_choice(game: Game[Any, Any
 
 
 def some_turns(game: Game[Any, Any], state: Any) -> list[tuple[Any, ...]]:
-    """All whole turns; where they are too many to list, some at random."""
+    """Returns all whole turns; where they are too many to list, some at random."""
     if game.enumerates_turns:
         return [steps for steps, _ in game.turns(state)]
     luck = random.Random(1)
@@ -257,7 +257,7 @@ def test_lessons_are_not_loaded_before_they_are_asked_for() -> None:
 
 
 def texts_of(game: Game[Any, Any]) -> dict[str, int]:
-    """Every key that a game's topics and lessons need, with the most characters of its text."""
+    """Returns every key that a game's topics and lessons need, with the most characters of its text."""
     wanted = {f"{game.key}.topic.{topic.key}{suffix}": most for topic in game.topics for suffix, most in SPOKEN.items()}
     return wanted | {
         f"{game.key}.lesson.{lesson.key}{suffix}": most for lesson in game.lessons for suffix, most in TAUGHT.items()

@@ -33,7 +33,7 @@ MOST = 4
 
 
 def swollen(text: str) -> Iterator[str]:
-    """The text with each of some numbers in it replaced by a long one."""
+    """Yields the text with each of some numbers in it replaced by a long one."""
     spans = [found.span() for found in NUMBER.finditer(text)]
     for begin, end in spans[:: max(1, len(spans) // MOST)]:
         for number in LONG:
@@ -146,7 +146,7 @@ TOO_LONG_LINES = [
 
 
 def run(arguments: list[str], given: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The status with which the command line ends."""
+    """Runs the command line, and returns its exit status."""
     monkeypatch.setattr(sys, "argv", ["engine", *arguments])
     monkeypatch.setattr(sys, "stdin", io.StringIO(given))
     try:
@@ -189,7 +189,7 @@ def test_a_position_among_others_is_refused_on_its_line(
 
 
 def headers() -> Iterator[str]:
-    """A record of a game and one of a match, with each number of their headers replaced by a long one."""
+    """Yields a record of a game and one of a match, with each number of their headers replaced by a long one."""
     for whole in (record.dump(played("abak")), str(random_match(random.Random(3), 2))):
         head, blank, body = whole.partition("\n\n")
         for line in head.splitlines():

@@ -1,4 +1,4 @@
-"""What topics and lessons say of their pictures is so: what stands where, what is refused, and how many there are."""
+"""Checks the statements of topics and lessons about their pictures: positions, refusals and counts."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ STANDS = [
 
 
 def shown(game: Game[Any, Any], text: str) -> Topic | Lesson:
-    """The topic or lesson that a text is about."""
+    """Returns the topic or lesson that a text is about."""
     kind, key = text.split(".")[:2]
     listed: tuple[Topic | Lesson, ...] = game.topics if kind == "topic" else game.lessons
     return next(each for each in listed if each.key == key)
 
 
 def placed(game: str, position: str) -> dict[str, str]:
-    """What stands on each cell that is not empty, by its name for White."""
+    """Returns the name of the piece on each cell that is not empty, as White calls the cell."""
     if game == "backgammon":
         points = position.removeprefix("XGID=").split(":")[0]
         counts = {str(at): ord(sign.upper()) - 64 for at, sign in enumerate(points) if sign != "-"}

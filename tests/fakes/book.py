@@ -37,7 +37,7 @@ class Book:
         self.told.append(gone)
 
     def process(self, *more: GameHook) -> GameService:
-        """The games as one more process has them."""
+        """Returns one more process's service of the games."""
         return self.make_games(hooks=[self.conditional, *more])
 
     async def begin(self, heap: int = 21, **more: Any) -> LiveGame:
@@ -54,7 +54,7 @@ class Book:
         return after
 
     async def left(self, live: LiveGame) -> list[tuple[int, str, str | None]]:
-        """The stored moves: seat, condition, reply."""
+        """Returns the stored moves: seat, condition, reply."""
         return [(move.seat, move.condition, move.reply) for move in await self.conditional.store.of(live.id)]
 
 
@@ -83,7 +83,7 @@ async def refused(action: Any) -> str:
 
 
 def some_turn(game: Any, state: Any, rng: random.Random) -> str:
-    """A turn at random, as it is written."""
+    """Returns a turn at random, as it is written."""
     actor, at, steps = game.to_act(state), state, []
     while game.to_act(at) == actor:
         step = rng.choice(game.legal(at))

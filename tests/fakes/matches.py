@@ -54,7 +54,7 @@ class Player:
         self.pending = new_chain(hashlib.sha256(str(self.seed).encode()).hexdigest())
 
     def match(self, game: Game[Any, Any], header: MatchHeader, names: tuple[str, str] = ("", "")) -> MatchRecord:
-        """A whole match."""
+        """Plays a whole match."""
         match, games, at = Match(header), [], header.started
         while match.result is None:
             number = len(games) + 1
@@ -82,7 +82,7 @@ class Player:
         return MatchRecord(header, tuple(games), names)
 
     def game(self, game: Game[Any, Any], header: Header) -> Table[Any, Any]:
-        """A whole game."""
+        """Plays a whole game."""
         table, at = Table.open(game, header), 0
         while True:
             table = table.settle(at, self._roll)
@@ -92,7 +92,7 @@ class Player:
             table = self._act(table, at)
 
     def promise(self, game: Game[Any, Any], options: Any) -> str:
-        """The commitment to the first roll of the next game."""
+        """Returns the commitment to the first roll of the next game."""
         has_luck = game.begins_with_luck(dict(options))
         return promise(self.pending) if self.provable and has_luck and self.pending else ""
 
@@ -109,7 +109,7 @@ class Player:
         return game.format(table.state, self.luck.choices(outcomes, weights))
 
     def _act(self, table: Table[Any, Any], at: int) -> Table[Any, Any]:
-        """A turn of the seat to act, or a resignation or an agreed draw."""
+        """Plays a turn for the seat to act, or resigns, or agrees to a draw."""
         seat, game = table.to_act, table.game
         assert seat in {0, 1}
         if table.clock is not None and table.clock.expired(at):
@@ -150,7 +150,7 @@ class Player:
 
 
 def _quality(key: str, state: Any, seat: Seat) -> float:
-    """The worth of a position, less what the blots of backgammon are likely to lose: else no game would end."""
+    """Returns the worth of a position, less the likely losses by blots of backgammon: otherwise no game would end."""
     if key != "backgammon":
         return worth(key, state, seat)
     own = state.white if seat == 0 else state.black
@@ -159,7 +159,7 @@ def _quality(key: str, state: Any, seat: Seat) -> float:
 
 
 def random_match(game: Game[Any, Any], seed: int) -> MatchRecord:
-    """A match to 1 to 7 points, or a series; with and without cube and clock, one bank or one for each game."""
+    """Returns a match to 1 to 7 points, or a series; with and without cube and clock, one bank or one for each game."""
     luck = random.Random(f"{game.key}{seed}")
     clocked = luck.random() < 0.3
     bank = luck.choice(("game", "match")) if clocked else "game"

@@ -54,7 +54,7 @@ class Month:
         self.assemble()
 
     def assemble(self) -> None:
-        """The services, as a process has them that has just started."""
+        """Creates the services as in a process that has just started."""
         settings = Settings.load(discord_token="token", database_url="sqlite:///unused")
         self.services = assemble(self.database, Sources(self.luck, lambda: 0, self.clock), settings)
         self.services[GameService]._new_id = self.names
@@ -73,14 +73,14 @@ class Month:
         self.woken = True
 
     def later(self, shard: int, act: Callable[..., Any], *given: Any) -> bool:
-        """Whether the bot is away just now: then it is tried again some time after."""
+        """Plans the act for some time after the outage if the bot is away. Returns whether it is."""
         away = self.outages.hit(shard)
         if away is not None:
             self.at(away.until + self.random.randrange(1, 2 * HOUR), act, *given)
         return away is not None
 
     async def run(self) -> None:
-        """From the first game to the end of the last."""
+        """Plays the month from the first game to the end of the last."""
         await self.people.settle()
         spread = self.days * DAY * 2 // 3
         for _ in range(self.number):
@@ -119,7 +119,7 @@ class Month:
     # --- what came of it -----------------------------------------------------------------------------------------
 
     async def records(self) -> dict[str, tuple[str, bool]]:
-        """The text of every game's record, and whether it is over."""
+        """Returns the text of every game's record, and whether the game is over."""
         found = {}
         for game_id in self.games.plans:
             stored = await self.services[GameService].repository.load(game_id)
@@ -129,7 +129,7 @@ class Month:
         return found
 
     async def outbox(self) -> list[Any]:
-        """Every notification that was ever written."""
+        """Returns every notification that was ever written."""
         async with self.database.reading() as connection:
             return list(await connection.execute(select(notifications).order_by(notifications.c.id)))
 

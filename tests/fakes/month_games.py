@@ -37,7 +37,7 @@ BRINK = (-5 * SECOND, -1, 0, SECOND, LAG - 1, LAG, LAG + 1, MINUTE)
 
 @dataclass
 class Plan:
-    """What the players of a game mean to do."""
+    """The intentions of the players of a game."""
 
     shard: int
     turns: int
@@ -96,7 +96,7 @@ class Games:
         )
 
     def heard(self, live: LiveGame) -> None:
-        """Something was added to a game: what its players make of it."""
+        """Plans the acts of the players after an entry of a game."""
         plan, table, now = self.plans[live.id], live.table, self.clock.at
         plan.due = None
         if table.outcome is not None:
@@ -133,7 +133,7 @@ class Games:
             self.month.at(now + self._delay(live), self.act, live.id, key, here[0])
 
     def _delay(self, live: LiveGame) -> int:
-        """How long somebody takes to answer."""
+        """Returns how long the player to act takes to answer, in ms."""
         table, now, choose = live.table, self.clock.at, self.random
         if table.clock is None or table.deadline is None:
             return int(choose.expovariate(1 / (5 * HOUR)))
@@ -244,5 +244,7 @@ class Games:
 
 
 def declined(live: LiveGame, what: str) -> bool:
-    """Whether who is to act has been refused this since their last turn: then they do not ask again."""
+    """Returns whether the player to act has been refused this since their last turn, and therefore may not
+    ask again.
+    """
     return why_not_repeat(live.table, live.table.to_act or 0, what) is not None

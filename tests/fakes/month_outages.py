@@ -23,7 +23,7 @@ PROCESS, DATABASE, SHARD = "process", "database", "shard"
 
 @dataclass(frozen=True)
 class Away:
-    """When what was away, in ms since 1970."""
+    """A time in which a part of the bot is away, in ms since 1970."""
 
     what: str
     since: int
@@ -34,7 +34,7 @@ class Away:
 
 
 class Outages:
-    """When what is away in a month, and what comes of it."""
+    """The outages of a month, and their effects."""
 
     def __init__(self, month: Month, seed: int) -> None:
         self.month, self.clock, self.seed = month, month.clock, seed
@@ -51,14 +51,14 @@ class Outages:
             self.month.at(away.until, self.mend, away)
 
     def wholly(self) -> bool:
-        """Whether nothing of the bot is there."""
+        """Returns whether the whole bot is away."""
         return any(away.what != SHARD and away.hits(0, self.clock.at) for away in self.all)
 
     def hit(self, shard: int) -> Away | None:
         return next((away for away in self.all if away.hits(shard, self.clock.at)), None)
 
     async def record_heartbeats(self) -> None:
-        """What the heartbeats leave behind that come until the next outage."""
+        """Stores the heartbeats that come until the next outage."""
         service = self.month.services[HeartbeatService]
         shards = [shard for shard in SHARDS if self.hit(shard) is None]
         for shard in shards:
@@ -73,7 +73,7 @@ class Outages:
             service._last[shard, len(SHARDS)] = last
 
     async def tick(self) -> None:
-        """The loop has a turn, as it has every few seconds and when time is up."""
+        """Runs a turn of the loop, as every few seconds and when time is up."""
         shards = [shard for shard in SHARDS if self.hit(shard) is None]
         if self.hit(0) is None or shards:
             deadlines = self.month.services[DeadlineService]

@@ -26,7 +26,7 @@ class People:
         self.ids = [1000 + person for person in range(number)]
         self.shut = frozenset(self.ids[::17])
         self.vanish = {user: START + (5 + n % 20) * DAY for n, user in enumerate(self.ids[5::23])}
-        """Who leaves all their games from some day on."""
+        """The players who leave all their games from some day on."""
 
     async def settle(self) -> None:
         choose = self.random.choice

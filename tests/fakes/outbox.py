@@ -21,17 +21,19 @@ NOON = 1_800_014_400_000
 
 
 async def begin(games: GameService, clock: str = "") -> LiveGame:
-    """A game of Nim without dice."""
+    """Begins a game of Nim without dice."""
     return await games.open(NewGame("nim", {"heap": 30, "dice": "no"}, HERE, "en", clock), (ANN, BOB))
 
 
 def is_far_warning(row: Any) -> bool:
-    """Whether it is a warning that a game without a clock keeps for weeks later, or that a turn has made void."""
+    """Returns whether the row is a warning that a game without a clock keeps for weeks later, or that a
+    turn made void.
+    """
     return row.kind == REMINDER and row.n in WARNED and row.state in {PENDING, VOID}
 
 
 async def rows(notifications: NotificationService, kind: str | None = None) -> list[Any]:
-    """All that was ever written but far warnings, or all of a kind."""
+    """Returns all notifications of a kind, or all except far warnings."""
     query = select(table).order_by(table.c.due, table.c.n)
     async with notifications.store.database.reading() as connection:
         found = list(await connection.execute(query))

@@ -1,4 +1,4 @@
-"""What one process of the bot has over a database, by a clock that a test moves; as many of them as a test wants."""
+"""Processes of the bot over one database, by a clock that a test moves."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -71,7 +71,7 @@ class Process:
         heap: int = 99,
         played: int = 0,
     ) -> LiveGame:
-        """A game of Nim without dice, after so many turns."""
+        """Begins a game of Nim without dice, and plays so many turns."""
         options = {"heap": heap, "dice": "no"}
         live = await self.games.open(
             NewGame("nim", options, place, "en", clock=control, timeout_policy=timeout_policy), players
@@ -92,7 +92,7 @@ class Process:
         await self.record_heartbeats(self.clock.at, range(self.heartbeats.shard_count))
 
     async def record_heartbeats(self, until: int, shards: Iterable[int] = (0,)) -> None:
-        """What heartbeats up to that moment leave behind."""
+        """Stores heartbeats as if they had come until that moment."""
         count = self.heartbeats.shard_count
         rows = [{"shard": shard, "shard_count": count, "last_seen_at": until} for shard in shards]
         async with self.database.writing() as connection:

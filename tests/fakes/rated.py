@@ -68,14 +68,14 @@ class RatedGames:
         clock: str = "",
         after: int = 1000,
     ) -> LiveGame:
-        """A whole game that lasts ``after`` ms."""
+        """Plays a whole game that lasts ``after`` ms."""
         live = await self.open(players, rated=rated, clock=clock)
         self.clock.at += after
         return await self.end(live, winner)
 
 
 def finished(game_id: str, players: tuple[int, int], winner: int | None, started: int, length: int) -> LiveGame:
-    """A finished rated game of Nim that nothing has stored yet."""
+    """Returns a finished rated game of Nim that nothing has stored yet."""
     table = Table.open(NIM, Header("nim", 1, game_id, started, (("heap", 9), ("dice", "no")), rated=True))
     if winner is None:
         table = table.make_offer(0, "draw", length).answer(1, length, accept=True)

@@ -34,7 +34,7 @@ class Spec:
 
 
 class Calendar:
-    """Whether somebody has time off in a minute, by the text of their hours."""
+    """The time off of a player, read from the text of their hours."""
 
     def __init__(self, text: str) -> None:
         self.none = text == "-"
@@ -78,7 +78,7 @@ class Turn:
 
 @dataclass
 class Finding:
-    """What is wrong with a record."""
+    """A fault in a record."""
 
     line: str
     problem: str
@@ -105,7 +105,9 @@ class Referee:
             self._abandoned()
 
     def _abandoned(self) -> None:
-        """Without a clock: who claims has waited thirty days, but for vacations of the other and the bot's absence."""
+        """Checks a claim without a clock: it comes after thirty days, without the opponent's vacations and the bot's
+        absence.
+        """
         last, away = 0, ({}, {})
         for number, (at, kind, seat, rest) in enumerate(self.entries):
             if kind in TURNS | {"chance", "accept"}:
@@ -145,7 +147,7 @@ class Referee:
             last = max(last, at)
 
     def _begin(self, number: int) -> None:
-        """A turn begins where the seat that acts next is another one than the seat before."""
+        """Begins a turn if the seat to act is another one than before."""
         ahead = (entry for entry in self.entries[number:] if entry[1] in TURNS | {"timeout"})
         following = next(ahead, None)
         if following is None:
@@ -268,13 +270,13 @@ class Referee:
         return self.spec.fresh + (self.banks[turn.seat] if turn.until is None else turn.bank)
 
     def _left(self, turn: Turn, at: int) -> int:
-        """What a turn that ends so leaves of the bank that it began with."""
+        """Returns the bank that is left if a turn ends at that time, in ms."""
         had = self.banks[turn.seat] if turn.until is None else turn.bank
         turn.bank = had
         return max(0, had - max(0, self.charged(turn, at) - self.spec.fresh))
 
     def off(self, turn: Turn, until: int) -> list[Span]:
-        """All time off within a turn, sorted; it may overlap."""
+        """Returns all time off within a turn, sorted; it may overlap."""
         spans = [*self.credits, *turn.pauses]
         if not turn.live:
             spans += self.away[turn.seat].items()
@@ -292,7 +294,7 @@ class Referee:
         return sorted((begin, end) for begin, end in clipped if begin < end)
 
     def charged(self, turn: Turn, until: int) -> int:
-        """The time of a turn up to `until`, without what is off."""
+        """Returns the time of a turn up to `until`, without time off, in ms."""
         if until <= turn.since:
             return 0
         total, reached = until - turn.since, turn.since
@@ -302,7 +304,9 @@ class Referee:
         return total
 
     def up(self, turn: Turn) -> int:
-        """The first moment at which a turn has used all it may: never overshot, as no time runs faster than time."""
+        """Returns the first moment at which a turn has used all its time: never overshot, as no time runs faster than
+        time.
+        """
         allowance = self._allowance(turn)
         at = turn.since
         while (missing := allowance - self.charged(turn, at)) > 0:
@@ -310,7 +314,7 @@ class Referee:
         return at
 
     def uncovered(self, window: Span) -> list[Span]:
-        """The parts of turns within a window that were charged to somebody."""
+        """Returns the parts of turns within a window that were charged to somebody."""
         found = []
         end_of_game = self.entries[-1][0] if self.entries else 0
         for turn in self.turns:

@@ -23,7 +23,7 @@ CUBE: Final = (("cube", "on"),)
 
 
 def matches() -> Iterator[tuple[str, MatchRecord]]:
-    """The samples by name; the first seed is taken whose match shows what it should."""
+    """Yields the samples by name; of each it takes the first seed whose match shows the intended events."""
     yield "backgammon-7-points", _match("backgammon", Terms(points=7), _shows_all, options=CUBE)
     yield "backgammon-3-points-no-cube", _match("backgammon", Terms(points=3), _has("crawford: on"))
     yield "abak-5-points", _match("abak", Terms(points=5), _has("play 0 double", "take"), options=CUBE)
@@ -34,7 +34,7 @@ def matches() -> Iterator[tuple[str, MatchRecord]]:
 
 
 def games() -> Iterator[tuple[str, Record]]:
-    """The single games by name."""
+    """Yields the single games by name."""
     yield "backgammon", _game("backgammon", (*CUBE, ("beavers", "on")), _ends("end.gammon", "beaver"))
     yield "backgammon-nack", _game("backgammon", (("layout", "nack"),), _ends("end.single"))
     yield "abak", _game("abak", CUBE, _ends("end.single", "double"))
@@ -45,7 +45,7 @@ def games() -> Iterator[tuple[str, Record]]:
 
 
 def adjudicated(record: Record, result: Result, why: str = DECISION) -> Record:
-    """The first half of a game, then a decision from outside, a minute later."""
+    """Returns the first half of a game, then a decision from outside, a minute later."""
     entries = tuple(record.entries)[: len(record.entries) // 2]
     table = Table.replay(find(record.header.game), replace(record, entries=entries))
     return table.adjudicate(result, why, entries[-1].at + MINUTE).record
@@ -89,7 +89,7 @@ def _game(key: str, options: Any, wanted: Callable[[Any], bool], clock: str = ""
 
 
 def _player(seed: int, key: str, draws: float) -> Player:
-    """A player who plays on to the end in most games, and not quite at random."""
+    """Returns a player who plays on to the end in most games, and not quite at random."""
     candidates = {"backgammon": 12, "abak": 20, "abalone": 40, "apb": 3}[key]
     pace = MINUTE // 4
     return Player(seed, provable=True, resigns=0.004, draws=draws, candidates=candidates, pace=pace, patience=20)

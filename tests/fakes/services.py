@@ -47,13 +47,12 @@ def games(make_games: Callable[..., GameService]) -> GameService:
 
 @pytest.fixture
 def coin() -> list[int]:
-    """What the coin shows, for a test to change."""
+    """The sides that the coin shows, for a test to change."""
     return [0]
 
 
 @pytest.fixture
 def matches(database: Database, games: GameService) -> MatchService:
-    """The matches of the games."""
     service = MatchService(MatchRepository(database), games, new_id=Names("m"))
     games.hooks = [service]
     return service

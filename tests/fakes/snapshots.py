@@ -123,7 +123,7 @@ class Made:
         self.snapshot = replace(self.snapshot, players=players)
 
     def withdraw(self, number: int) -> None:
-        """The player leaves after the last round that was paired."""
+        """Lets the player leave after the last round that was paired."""
         self.player(number, status=PlayerStatus.WITHDRAWN, reason="withdrew", last_round=self.snapshot.tournament.round)
 
     def pair(self) -> bool:
@@ -196,7 +196,7 @@ class Made:
         return self
 
     def meet(self, first: int, second: int, result: Result | None = None) -> None:
-        """A game of an arena or a ladder."""
+        """Adds a game of an arena or a ladder."""
         board = len(self.snapshot.pairings) + 1
         self.add(Pairing(1, 0, board, first, second), START + board)
         if result is not None:
@@ -204,7 +204,7 @@ class Made:
 
 
 def an_arena(players: int = 6, games: int = 14) -> Made:
-    """An arena in which some games have been played, and one goes on."""
+    """Returns an arena in which some games have been played, and one goes on."""
     made = Made((Stage(Format.ARENA),), players)
     while len(made.snapshot.pairings) < games:
         free = [arena.Waiting(number, number) for number in range(1, players + 1)]
@@ -215,7 +215,7 @@ def an_arena(players: int = 6, games: int = 14) -> Made:
 
 
 def a_ladder(players: int = 8) -> Made:
-    """A ladder with two games played and one that goes on."""
+    """Returns a ladder with two games played and one that goes on."""
     made = Made((Stage(Format.LADDER),), players)
     made.meet(3, 2, Result.FIRST_WINS)
     made.meet(5, 4, Result.DRAW)
@@ -229,7 +229,7 @@ NAMES: Final = ("Ana", "Bruno", "Carla", "Dan", "Elena", "Félix", "Greta", "Hug
 
 
 def names_of(snapshot: TournamentSnapshot) -> dict[int, str]:
-    """A name for each player by number: of several rounds of NAMES."""
+    """Returns a name for each player by number: of several rounds of NAMES."""
     return {
         one.number: NAMES[(one.number - 1) % len(NAMES)]
         + ("" if one.number <= len(NAMES) else f" {(one.number - 1) // len(NAMES) + 1}")

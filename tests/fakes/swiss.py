@@ -11,7 +11,7 @@ from engine.tournament.model import Entrant, Format, NoPairing, Pairing, Result,
 
 @dataclass(frozen=True)
 class Luck:
-    """How likely everything is: of an entrant (late, leaves), of an entrant and a round (bye), of a pairing."""
+    """The probabilities of all events: of an entrant (late, leaves), of an entrant and a round (bye), of a pairing."""
 
     late: float = 0.1
     leaves: float = 0.15
@@ -73,7 +73,7 @@ class Tournament:
         return self.random.choice((Result.FIRST_WINS, Result.FIRST_WINS, Result.SECOND_WINS))
 
     def away(self, number: int) -> Iterator[Entrant]:
-        """Those who do not play the round."""
+        """Yields the entrants who do not play the round."""
         for entrant in self.entrants:
             has_left = entrant.last_round is not None and entrant.last_round < number
             if entrant.first_round > number or has_left or number in entrant.byes:

@@ -48,14 +48,14 @@ class FirstTurn:
 
 
 def with_thinker(bot: AbakBot) -> FirstTurn:
-    """The machines of this bot play the first legal turn."""
+    """Makes the machines of this bot play the first legal turn."""
     thinker = FirstTurn()
     bot.service(OpponentService)._thinker = thinker
     return thinker
 
 
 def first_turn(question: Question) -> str:
-    """The notation of the first legal turn."""
+    """Returns the notation of the first legal turn."""
     game: Any = find(question.game, question.version)
     begun = state = game.decode(question.position, game.settle_options(dict(question.options)))
     steps, actor = [], game.to_act(state)

@@ -21,7 +21,7 @@ def opened(clock: str = "1d/move", timeout: str = "loss", options: tuple[tuple[s
 
 
 def played(turns: int, clock: str = "1d/move", timeout: str = "loss") -> Table:
-    """A turn an hour, the next is that of ``turns % 2``."""
+    """Plays a turn an hour; the next turn is that of seat ``turns % 2``."""
     table = opened(clock, timeout)
     for number in range(turns):
         table = table.play(number % 2, "1", (number + 1) * HOUR)
@@ -29,24 +29,24 @@ def played(turns: int, clock: str = "1d/move", timeout: str = "loss") -> Table:
 
 
 def overdue(turns: int = ABORT_TURNS, *, counted: bool = True) -> Table:
-    """A game of so many turns whose next one has come too late: the other decides."""
+    """Returns a game of so many turns whose next one is too late, so that the other seat decides."""
     table = played(turns, "1d", "claim")
     late = table.time_out(9 * DAY)
     return late if counted else table.append(uncounted(late.record.entries[-1]))
 
 
 def paused() -> Table:
-    """A game of two turns that both have paused."""
+    """Returns a game of two turns that both players have paused."""
     return played(2).make_offer(0, "pause", 3 * HOUR).answer(1, 4 * HOUR, accept=True)
 
 
 def noted(table: Table, at: int, kind: Kind, seat: int, body: str) -> Table:
-    """The table with one more entry."""
+    """Returns the table with one more entry."""
     return table.append(Entry(at, kind, seat, body))
 
 
 def refused(command: object, *arguments: object, **more: object) -> str:
-    """The key of the refusal."""
+    """Returns the key of the refusal."""
     with pytest.raises(RuleError) as raised:
         command(*arguments, **more)  # type: ignore[operator]
     return raised.value.key

@@ -1,4 +1,4 @@
-"""Which games have something that their players have not been shown, however often that has failed."""
+"""Finds games with something that their players have not been shown, however often that has failed."""
 
 from bot.board.delivery.repository import BoardRepository
 from bot.core.storage.database import Database

@@ -27,7 +27,9 @@ async def played(
     options: dict[str, OptionValue] | None = None,
     match: str = "",
 ) -> tuple[Table[Any, Any], str]:
-    """A game in which both players choose at random, and the secrets that are left. ``number`` is also the seed."""
+    """Returns a game in which both players choose at random, and the secrets that are left. ``number`` is also the
+    seed.
+    """
     rng = random.Random(number)
     settling = Settling(luck)
     pending = luck.secret() if pending is None else pending
@@ -57,7 +59,7 @@ async def played(
 
 
 def choices(table: Table[Any, Any]) -> list[str]:
-    """What may be played; a cube action seldom, so that games become long."""
+    """Returns the turns that may be played. Cube actions are rare among them, so that games become long."""
     game, state = table.game, table.state
     found = [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
     cube = [text for steps, text in found if isinstance(steps[0], CubeAction)]
@@ -76,7 +78,9 @@ class Alteration:
 
 
 def alterations(table: Table[Any, Any], rng: random.Random) -> Iterator[Alteration]:
-    """One alteration of each kind that the record has room for: die, secret, promise, play, cube action, time."""
+    """Yields one alteration of each kind that the record has room for: die, secret, promise, play, cube
+    action, time.
+    """
     record = table.record
     entries = list(record.entries)
     rolls = [number for number, entry in enumerate(entries) if entry.kind is Kind.CHANCE]
@@ -117,5 +121,5 @@ def alterations(table: Table[Any, Any], rng: random.Random) -> Iterator[Alterati
 
 
 def engine(*words: str) -> subprocess.CompletedProcess[str]:
-    """What the engine's command line answers."""
+    """Runs the engine's command line."""
     return subprocess.run([sys.executable, "-m", "engine", *words], capture_output=True, text=True, check=False)

@@ -48,7 +48,7 @@ def main(folder: Path, fault: str, faulty: int) -> None:
 
 
 def begun(folder: Path) -> tuple[int, Path]:
-    """The worker's number, and its file."""
+    """Returns the worker's number, and its file."""
     for number in count():
         with suppress(FileExistsError), (folder / str(number)).open("x", encoding="ascii") as own:
             own.write(str(os.getpid()))

@@ -11,7 +11,7 @@ from engine.games.abalone.board import BITS, ROWS
 from engine.games.abalone.tables import AXES
 
 PRISONER: Final = 18.0
-"""What a prisoner of Abak costs, in pips."""
+"""The cost of a prisoner of Abak, in pips."""
 EXPOSED: Final = 0.15
 """The part of its way so far that a blot of Abak loses, on average; twice in the midfield, where it can be trapped."""
 CENTRE: Final = 0.03
@@ -21,7 +21,7 @@ COHESION: Final = 0.01
 
 
 def worth(key: str, state: Any, seat: int) -> float:
-    """The worth of a position of that game for ``seat``; 0 for even, and for a game that is not known here."""
+    """Returns the worth of a position of that game for ``seat``; 0 for even, and for a game that is not known here."""
     measure = MEASURES.get(key)
     return 0.0 if measure is None else measure(state, seat) - measure(state, 1 - seat)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 
 def xgid(white: Mapping[int, int], black: Mapping[int, int], rest: str = "0:0:1:00:0:0:0:0:10") -> str:
-    """The text of a position; ``rest``: its last nine fields."""
+    """Returns the text of a position; ``rest``: its last nine fields."""
     cells = ["-"] * 26
     for point, count in white.items():
         cells[point] = chr(ord("A") - 1 + count)

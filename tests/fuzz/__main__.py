@@ -18,7 +18,7 @@ from fuzz.targets import attack_one, targets
 
 
 def reports(inputs: int, interactions: int, seed: int, processes: int) -> Iterator[Report]:
-    """The texts first, then the interactions, each part in a process whose memory ends with it."""
+    """Runs the texts first, then the interactions, each part in a process whose memory ends with it."""
     count, texts = len(targets()), max(0, inputs - interactions)
     parts = -(-interactions // PART)
     with multiprocessing.get_context("spawn").Pool(processes) as pool:

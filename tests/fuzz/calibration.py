@@ -1,7 +1,7 @@
-"""How fast this machine is: a limit in seconds of CPU holds on a slower machine in proportion.
+"""Measures the speed of this machine: a limit in seconds of CPU is longer on a slower machine, in proportion.
 
-A fixed piece of work in pure Python is timed beside what is measured. A machine that needs twice REFERENCE for it may
-take twice as long for everything; one that is faster gets no less than the limit.
+A fixed piece of work in pure Python is timed beside the measured work. A machine that needs twice REFERENCE for it may
+take twice as long for everything; a faster one gets no less than the limit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WORD: Final = re.compile(r"(\w+)/(\d+)")
 
 
 def exercise() -> int:
-    """What rules and readers do all day: positions that are made, compared and kept, and texts that are matched."""
+    """Does work like that of rules and readers: it makes, compares and keeps positions, and matches texts."""
     start = tuple(range(POINTS))
     texts = {start: ""}
     made = [start]
@@ -43,14 +43,14 @@ def exercise() -> int:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The seconds of this thread's CPU that the work takes."""
+    """Returns the seconds of this thread's CPU that the work takes."""
     began = time.thread_time()
     work()
     return time.thread_time() - began
 
 
 def slowness() -> float:
-    """How much slower than the reference machine this one is now; 1 if it is not."""
+    """Returns how much slower than the reference machine this one is now, as a factor; at least 1."""
     return max(1.0, (seconds(exercise) + seconds(exercise)) / 2 / REFERENCE)
 
 
@@ -79,9 +79,9 @@ class Least:
 
 
 def growth(work: Callable[[int], object], short: int, long: int, enough: float) -> float:
-    """How many times as long the work takes for the long size as for the short one, both on this machine.
+    """Returns how many times as long the work takes for the long size as for the short one, both on this machine.
 
-    Of each the least time of some runs counts: of at most RUNS for the long one, or until it is ``enough``.
+    The least time of some runs counts for each size: of at most RUNS for the long one, or until it is ``enough``.
     """
     least_short, least_long = min(seconds(lambda: work(short)) for _ in range(5)), float("inf")
     for _ in range(RUNS):
@@ -94,7 +94,9 @@ def growth(work: Callable[[int], object], short: int, long: int, enough: float) 
 
 
 def least(work: Callable[[], object], enough: float) -> float:
-    """What the work takes in seconds of the reference machine: the least of RUNS, or the first that is ``enough``."""
+    """Returns the time of the work in seconds of the reference machine: the least of RUNS, or the first that is
+    ``enough``.
+    """
     found = Least(enough)
     for _ in range(RUNS):
         if found.add(seconds(work)):

@@ -38,7 +38,7 @@ BUTTON, LABEL = 2, 18
 MENUS: Final = {"m": 3, "u": 5, "r": 6, "c": 8}
 """The type of the menu by what its custom_id begins with."""
 OF_MENU: Final = {"u": PERSON, "r": ROLE, "c": CHANNEL}
-"""What is chosen there, as a type of option."""
+"""The type of option for the choices of each kind of menu."""
 FIELDS: Final = ("move", "reason", "name", "days", "clock", "from", "word")
 STRANGER: Final = 0.25
 """How often an interaction is the stranger's in a game in which nobody else does anything."""
@@ -127,12 +127,12 @@ class Generator:
         return mutated(rng, [made])[:100] if rng.random() < 0.3 else made
 
     def _seen(self, room: Room) -> list[str]:
-        """The custom_ids in the room's last messages, private ones included."""
+        """Returns the custom_ids in the room's last messages, private ones included."""
         messages = [*room.ana.messages[-6:], *room.ben.messages[-6:]]
         return [found["custom_id"] for message in messages for found in components(message) if "custom_id" in found]
 
     def _broken(self, data: Json) -> Json:
-        """The data with one part of its values or fields replaced or removed."""
+        """Returns the data with one part of its values or fields replaced or removed."""
         broken = deepcopy(data)
         part: Any = broken.get("values", broken.get("components", []))
         while isinstance(part, dict | list) and part:
@@ -173,7 +173,7 @@ class Generator:
         return data | {"options": options}
 
     def _given(self, option: Json) -> Json:
-        """The type and the value of an option. Some are of another type, as another release may have had it."""
+        """Returns the type and the value of an option. Some are of another type, as another release may have had it."""
         kind = option["type"] if self._rng.random() >= 0.03 else self._rng.randint(STRING, FILE)
         return {"type": kind, "value": self._value(option | {"type": kind})}
 
@@ -195,7 +195,7 @@ class Generator:
         }[kind]
 
     def _context_menu(self, room: Room) -> Json:
-        """A command of the menu of a person or of a message; some are of the other menu, or of none."""
+        """Returns a command of the menu of a person or of a message; some are of the other menu, or of none."""
         rng = self._rng
         command = rng.choice([each for each in self._world.commands if each["type"] != SLASH])
         kind, name = command["type"], command["name"]
@@ -219,7 +219,7 @@ class Generator:
         return mutated(self._rng, TYPED)
 
     def _id(self, kind: int) -> str:
-        """The id of somebody or something: of this server, of another one, or of none."""
+        """Returns the id of somebody or something: of this server, of another one, or of none."""
         rng, world = self._rng, self._world
         if rng.random() < FORGED:
             return rng.choice(BAD_IDS)
@@ -231,14 +231,14 @@ class Generator:
         return str(rng.choice(found.get(kind, people)))
 
     def _content(self) -> bytes:
-        """What is in an uploaded file."""
+        """Returns the content of an uploaded file."""
         rng = self._rng
         if rng.random() < 0.1:
             return rng.choice((b"", b"\0" * 100, b"\xff\xfe" * 200, rng.randbytes(500), b"9" * 200_000))
         return mutated(rng, FILES).encode("utf-8", "surrogatepass")
 
     def _resolving(self, data: Json, room: Room, given: list[tuple[int, Any]]) -> Json:
-        """The data with what Discord says about the ids in it; some is missing, as of somebody who has left."""
+        """Returns the data with Discord's entries for the ids in it; some are missing, as of users who have left."""
         rng, world = self._rng, self._world
         ids = [(kind, int(value)) for kind, value in given if isinstance(value, str) and ID.fullmatch(value)]
         people = {one for kind, one in ids if kind in {PERSON, MENTIONABLE} and one in world.people()}
@@ -257,7 +257,7 @@ class Generator:
         return data | {"resolved": resolved} if resolved else data
 
     def _file(self, identity: int) -> Json:
-        """What Discord says of an uploaded file; some can no longer be loaded."""
+        """Returns an uploaded file as Discord describes it; some can no longer be loaded."""
         url = f"{self._world.base_url}/attachments/{identity if self._rng.random() >= FORGED else 1}/game.mat"
         size = len(self._world.messages.files[identity].content)
         return {"id": str(identity), "filename": "game.mat", "size": size, "url": url, "proxy_url": url}

@@ -49,14 +49,14 @@ DELIVERED: Final = frozenset(
     {"shown_seq", "message_id", "attempts", "next_attempt_at", "delivery_error", "delivery_error_informed"}
     | {"leased_until", "board_leased_until", "board_leased_by"}
 )
-"""What the bot itself notes of a game's boards."""
+"""The columns in which the bot notes the delivery of a game's boards."""
 PART: Final = 2_000
 """The most interactions for one bot: the stand-in keeps every message of all of them."""
 
 
 @dataclass
 class Result:
-    """What came of it."""
+    """The outcome of a run."""
 
     sent: int = 0
     unanswered: list[str] = field(default_factory=list)
@@ -110,7 +110,7 @@ def slow_steps(result: Result) -> Iterator[None]:
 
 
 def _where(handle: asyncio.events.Handle) -> str:
-    """What a step belongs to: the coroutines of its task from the outermost to where it waits now."""
+    """Returns the coroutines of a step's task, from the outermost to the one that waits now."""
     task = getattr(handle._callback, "__self__", None)  # type: ignore[attr-defined]
     coroutine, names = getattr(task, "get_coro", lambda: None)(), []
     while coroutine is not None:
@@ -121,7 +121,9 @@ def _where(handle: asyncio.events.Handle) -> str:
 
 @asynccontextmanager
 async def playing(url: str) -> AsyncIterator[tuple[AbakBot, list[Room], list[Room]]]:
-    """A bot, and two rooms for each game: those where everybody presses, and those where the stranger does alone."""
+    """Yields a bot, and two rooms for each game: those in which everybody presses, and those in which only the stranger
+    does.
+    """
     server = await serve(World(), strict=False, page=False)
     server.world.answer_limit = PATIENT
     point_at(server)
@@ -136,7 +138,7 @@ async def playing(url: str) -> AsyncIterator[tuple[AbakBot, list[Room], list[Roo
 
 
 async def stored(bot: AbakBot, rooms: Sequence[Room]) -> dict[str, list[Json]]:
-    """All that is stored of the games of these rooms: rows, entries and conditional moves."""
+    """Returns all stored data of the games of these rooms: rows, entries and conditional moves."""
     ids = [(await room.present()).id for room in rooms]
 
     async def of(table: Table, column: str) -> list[Json]:
@@ -150,7 +152,7 @@ async def stored(bot: AbakBot, rooms: Sequence[Room]) -> dict[str, list[Json]]:
 
 
 def changes(before: dict[str, list[Json]], after: dict[str, list[Json]]) -> list[str]:
-    """The rows that are new, and those that are gone."""
+    """Returns the rows that are new, and those that are gone."""
     return [
         f"{name} {what}: {row}"
         for name in before
@@ -198,7 +200,9 @@ async def _send(made: list[Interaction], world: World, bot: AbakBot, result: Res
 
 
 def attack_part(number: int, *, interactions: int, seed: int) -> Report:
-    """An attack in a process of its own, as one part of a larger one. An error that the bot logs is a failure."""
+    """Attacks a bot in a process of its own, as one part of a larger attack. An error that the bot logs is
+    a failure.
+    """
     report = Report(f"interactions {number + 1}")
     with tempfile.TemporaryDirectory() as folder:
         try:

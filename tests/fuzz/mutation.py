@@ -49,7 +49,7 @@ NUMBERS: Final = (
     "\u0665",
     "\u00b2",
 )
-"""What stands where a number should."""
+"""Texts in place of a number."""
 NUMBER: Final = re.compile(r"-?[0-9]+")
 
 
@@ -116,7 +116,7 @@ CHANGES: Final[tuple[Callable[[random.Random, str, Sequence[str]], str], ...]] =
 
 
 def mutated(rng: random.Random, seeds: Sequence[str]) -> str:
-    """One of the seeds with up to five random changes; one in ten as it is."""
+    """Returns one of the seeds with up to five random changes; one in ten is unchanged."""
     seed = text = rng.choice(seeds)
     for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3, 3, 4, 5))):
         text = rng.choice(CHANGES)(rng, text, seeds)

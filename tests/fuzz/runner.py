@@ -32,7 +32,7 @@ class Target:
 
 @dataclass
 class Report:
-    """What became of the texts for one target."""
+    """The outcome of the texts for one target."""
 
     name: str
     texts: int = 0

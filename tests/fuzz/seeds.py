@@ -1,4 +1,4 @@
-"""What the generated parts of interactions are made from."""
+"""The material from which the generated parts of interactions are made."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ FILES: Final = (
     "id,name\n123456789012345678,Ana\n<@223456789012345678>,Ben\n",
     *(path.read_text(encoding="utf-8") for path in sorted(RECORDS.glob("*.record"))[:4]),
 )
-"""What is in files that somebody uploads."""
+"""The content of uploaded files."""

@@ -51,7 +51,7 @@ RULES: Final = (RuleError,)
 
 
 def targets() -> list[Target]:
-    """All of them, with fresh seeds of every game."""
+    """Returns all targets, with fresh seeds of every game."""
     return [*(target for game in GAMES.values() for target in _of_game(game)), *_records(), *_typed(), *_carried()]
 
 
@@ -103,7 +103,7 @@ def _records() -> Iterator[Target]:
 
 
 def _import(text: str) -> None:
-    """What the bot does with a file, up to the words above its board."""
+    """Treats a file as the bot does, up to the words above its board."""
     content = checked(unquoted(text))
     names_of(content)
     for game in games_of(content):

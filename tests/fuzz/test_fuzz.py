@@ -45,7 +45,7 @@ async def test_no_interaction_breaks_the_bot(tmp_path: Path, addresses: None) ->
 
 
 def kinds(part: Any) -> Iterator[str]:
-    """What the data of an interaction holds: its menus and buttons, options and context menus, whole or not."""
+    """Yields the kinds of parts in the data of an interaction: menus and buttons, options and context menus."""
     if "component_type" in part:
         yield f"{part['custom_id'][:1]}: {part['component_type']}"
     if "custom_id" not in part and "type" in part and "name" in part and "id" in part:

@@ -1,1 +1,1 @@
-"""What tests drive the bot with: a person in a pretend Discord, and the sandbox page."""
+"""Tools by which tests drive the bot: a person in a pretend Discord, and the sandbox page."""

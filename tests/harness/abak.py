@@ -1,4 +1,4 @@
-"""What the tests of Abak's rules have in common."""
+"""Helpers of the tests of Abak's rules."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FAR = {1: "ss"}
 
 
 def texts(state: State) -> list[str]:
-    """Every turn there is."""
+    """Returns the texts of all legal turns."""
     return [GAME.format(state, steps) for steps, _ in GAME.turns(state)]
 
 
 def played(state: State, text: str) -> State:
-    """The position after a turn, or its beginning."""
+    """Returns the position after a turn, or after its beginning."""
     for step in GAME.parse(state, text):
         state = GAME.apply(state, step)
     return state

@@ -1,4 +1,4 @@
-"""What players do to be refused, other than typing a move: by the key of the refusal."""
+"""Acts of players that are refused, other than typed moves, by the key of the refusal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def offer_draw(room: Room, seat: Seat) -> None:
 
 
 async def confirm_after_the_other(room: Room, late: Seat, first: Seat, verb: str, confirm: str) -> Seat:
-    """Both are asked whether they mean it; who is ``late`` says so when nothing is left to do."""
+    """Asks both whether they mean it, and lets ``late`` confirm when nothing is left to do."""
     await ask_first(room, late, verb)
     asked = private(late)
     await ask_first(room, first, verb)
@@ -52,7 +52,7 @@ async def confirm_after_the_other(room: Room, late: Seat, first: Seat, verb: str
 
 
 async def ask_first(room: Room, who: Seat, verb: str) -> None:
-    """They ask for what the button of the board with that verb does, or to resign, which is no button of it."""
+    """Presses the board's button with that verb, or sends the command to resign."""
     await (who.slash("abak resign") if verb == "resign" else who.press(f"b:{verb}:", room.board))
 
 
@@ -143,7 +143,7 @@ async def timed(room: Room, time: str = "1d/move") -> LiveGame:
 
 
 def bot_and_clock(room: Room) -> tuple[AbakBot, Clock]:
-    """The room's bot, and the clock by hand that it goes by."""
+    """Returns the room's bot, and its clock, which the test moves."""
     assert room.bot is not None
     clock = room.bot.services.now
     assert isinstance(clock, Clock)
@@ -151,7 +151,7 @@ def bot_and_clock(room: Room) -> tuple[AbakBot, Clock]:
 
 
 async def from_more(room: Room, seat: Seat, verb: str) -> Json:
-    """What the button of that verb in the More menu asks."""
+    """Presses the button of that verb in the More menu, and returns the answer."""
     await seat.press("b:more:", room.board)
     await seat.press(f"b:{verb}:", private(seat))
     return private(seat)

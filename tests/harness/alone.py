@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def ana_to_move(room: Room) -> LiveGame:
-    """The game, once it is Ana's turn and the board shows it."""
+    """Waits until it is Ana's turn and the board shows it, and returns the game."""
     assert room.bot is not None
     games = room.bot.service(GameService)
 
@@ -26,5 +26,5 @@ async def ana_to_move(room: Room) -> LiveGame:
 
 
 def machine(room: Room) -> Seat:
-    """The bot as somebody who can be chosen."""
+    """Returns a seat for the bot, so that it can be chosen as a person."""
     return Seat(room.server.world, room.server.world.application_id, room.channel_id)

@@ -41,5 +41,5 @@ async def open_position(who: Seat, position: str) -> Json:
 
 
 def step(who: Seat, message: Json, number: int) -> str:
-    """The custom_id of first (0), back, forward or last (3), as the message has it now."""
+    """Returns the custom_id of first (0), back (1), forward (2) or last (3) in the present message."""
     return str(list(buttons(who.fresh(message)).values())[number]["custom_id"])

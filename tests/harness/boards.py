@@ -1,4 +1,4 @@
-"""What stands in a channel when all went well after all."""
+"""Checks the messages in a channel after everything has been shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def assert_shown_once(room: Room, live: LiveGame) -> None:
-    """A board for every state that was shown, none twice; one call for each, and buttons on the newest alone."""
+    """Checks that each state was shown and called for once, and that only the newest board has buttons."""
     seqs = [shows(board) for board in room.boards]
     assert len(set(seqs)) == len(seqs)
     assert seqs[-1] == (live.id, live.table.seq)
@@ -23,5 +23,5 @@ def assert_shown_once(room: Room, live: LiveGame) -> None:
 
 
 def out_of_reach(room: Room) -> None:
-    """The two take no direct messages: nobody but the board calls them."""
+    """Closes the direct messages of both, so that only the board calls them."""
     room.server.world.dms_closed.update((room.ana.user_id, room.ben.user_id))

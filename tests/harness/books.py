@@ -1,4 +1,4 @@
-"""What is stored, read past the bot."""
+"""Reads the database past the bot."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Books:
         return found
 
     async def passing(self) -> set[int]:
-        """The messages that are to be removed in a while."""
+        """Returns the messages that are to be removed in a while."""
         async with self._database.reading() as connection:
             return set(await connection.scalars(select(old_boards.c.message_id).where(old_boards.c.removed)))
 
@@ -52,7 +52,7 @@ class Books:
         await PreferenceService(PreferenceRepository(self._database)).set_server(guild_id, key, value)
 
     async def latest(self, channel_id: int) -> StoredGame | None:
-        """The game that runs in a channel, else the one that ended there last."""
+        """Returns the game that runs in a channel, else the one that ended there last."""
         version = await self._ledger.running_at(channel_id) or await self._ledger.ended_at(channel_id)
         return None if version is None else await self.stored(version.id)
 

@@ -104,7 +104,7 @@ async def bot_running(
 
 
 def let_no_time_pass_for_limits(bot: AbakBot) -> None:
-    """How much a user may ask for does not depend on how long the machine takes to answer."""
+    """Stops the clock of the limits, so that they do not depend on the speed of the machine."""
     bot.admission = Admission(limited=True, clock=lambda: 0.0)
     bot.context._limits = {rate: Buckets(rate, lambda: 0.0) for rate in bot.context._limits}
 
@@ -130,7 +130,7 @@ class Room:
 
     @classmethod
     def of(cls, server: Server, bot: AbakBot | None = None, *, locale: str = "en-US") -> Room:
-        """A new channel in a server that speaks `locale`, with two who speak it."""
+        """Returns a new channel in a server that speaks `locale`, with two who speak it."""
         channel = server.world.add_channel("games")
         room = cls(server, *(Seat.join(server.world, name, channel) for name in ("Ana", "Ben")), bot)
         room.speak(locale)
@@ -144,12 +144,12 @@ class Room:
             world.users[seat.user_id]["locale"] = locale
 
     def elsewhere(self, channel_id: int) -> Room:
-        """The same two in another channel or thread."""
+        """Returns the same two in another channel or thread."""
         return Room(self.server, self.ana.at(channel_id), self.ben.at(channel_id), self.bot)
 
     @property
     def say(self) -> Language:
-        """What the server speaks."""
+        """The language of the server."""
         world = self.server.world
         return language_for_locale(world.guilds[world.guild_id]["preferred_locale"])
 
@@ -200,14 +200,14 @@ class Room:
             await told_all(self.bot)
 
     async def present(self) -> LiveGame:
-        """The game of this channel as the bot holds it."""
+        """Returns the game of this channel as the bot holds it."""
         assert self.bot is not None
         found = await self.bot.service(GameService).latest_at(self.channel_id)
         assert found is not None
         return found
 
     async def shown(self) -> LiveGame:
-        """The game, once the channel shows it as it is."""
+        """Waits until the channel shows the present game, and returns it."""
         assert self.bot is not None
         publisher = self.bot.service(BoardPublisher)
 
@@ -223,7 +223,7 @@ class Room:
         return live
 
     def to_move(self, live: LiveGame) -> Seat:
-        """Who has to do something."""
+        """Returns the seat of the player who is to act."""
         assert live.awaited is not None
         return self.seat_of(live.awaited)
 
@@ -274,13 +274,13 @@ class Room:
 
 
 def single(game: str, options: Mapping[str, Any]) -> dict[str, int]:
-    """What makes a challenge one to a single game, where nothing is said of what is played for."""
+    """Returns the options that make a challenge one to a single game, unless the given ones decide that."""
     said = options.keys() & {"points", "games", "cube", "beavers"}
     return {"points": 0} if not said and any(one.key == "points" for one in GAMES[game].options) else {}
 
 
 def rated(options: Mapping[str, Any]) -> dict[str, bool]:
-    """What makes a challenge to a person one that newcomers would not be proposed: a rated one."""
+    """Returns the option that makes a challenge to a person rated, unless the given ones decide that."""
     return {} if "level" in options or "rated" in options else {"rated": True}
 
 
@@ -293,7 +293,7 @@ def worded(game: str, word: str, say: Language) -> str:
 
 
 def worded_path(game: Any, state: Any, step: Any, say: Language) -> list[str]:
-    """What the picker calls a step, word by word; where pieces go together, the last word is all of the notation."""
+    """Returns the picker's words for a step; if pieces go together, the last word is the whole notation."""
     words = [worded(game.key, word, say) for word in game.path(state, step)]
     if say.has(f"{game.key}.together"):
         words[-1] = game.format(state, (step,))
@@ -301,7 +301,7 @@ def worded_path(game: Any, state: Any, step: Any, say: Language) -> list[str]:
 
 
 def matched(label: str, words: Sequence[str]) -> int:
-    """How many of a step's words a label of the picker says; 0 if it is not the label for it."""
+    """Returns how many words of a step a label of the picker says; 0 if the label is not for this step."""
     shown = CLASS.sub("", LETTER.sub("", label).split(", ")[0])
     if shown == words[-1] and WHOLE.fullmatch(shown):
         return len(words)
@@ -326,30 +326,30 @@ async def choose_words(who: Seat, picker: Json, words: Sequence[str], of: Sequen
 
 
 def private(who: Seat) -> Json:
-    """The newest message that they alone see."""
+    """Returns the newest message that they alone see."""
     return next(message for message in who.messages[::-1] if is_ephemeral(message))
 
 
 def is_gone(who: Seat, message: Json) -> bool:
-    """Whether a message is deleted."""
+    """Returns whether a message is deleted."""
     return who.world.messages.find(int(message["id"])) is None
 
 
 def told(who: Seat) -> str:
-    """What they alone were told last."""
+    """Returns the last private message to them."""
     return text(private(who))
 
 
 def shows_board(message: Json) -> bool:
-    """Whether a message has a board or a card; a challenge has only a small picture of the start."""
+    """Returns whether a message has a board or a card; a challenge has only a small picture of the start."""
     return any(file["filename"] != "start.png" for file in message["attachments"])
 
 
 def wired(message: Json) -> list[Json]:
-    """The buttons and menus that can still be used."""
+    """Returns the buttons and menus that can still be used."""
     return [x for x in components(message) if "custom_id" in x and not x.get("disabled")]
 
 
 def verbs(message: Json) -> list[str]:
-    """What they do, by the verb that each carries."""
+    """Returns the verbs of a message's buttons and menus."""
     return [x["custom_id"].split(":")[1] for x in wired(message)]

@@ -1,4 +1,4 @@
-"""What something costs, counted in calls of functions: a busy machine makes no more of them."""
+"""Measures costs in calls of functions, whose number does not depend on how busy the machine is."""
 
 from __future__ import annotations
 

@@ -45,7 +45,6 @@ class CannedBot:
         return self.world.messages.create(channel_id, self.world.bot_user, body, files, extra=extra)
 
     def edit(self, message: Json, body: Json, *uploads: Upload) -> Json:
-        """Edits a message of the bot."""
         return self.world.messages.edit(message, body, dict(enumerate(uploads)), kind="edit")
 
     def follow(self, payload: Json, body: Json) -> Json:

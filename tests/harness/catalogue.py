@@ -197,7 +197,7 @@ JOINED: Final = "(.+_.+|.+)"
 
 
 def pattern(formatted: ast.JoinedStr) -> str:
-    """What an f-string can give, as a regular expression with a group for each of its variables."""
+    """Returns a regular expression for the texts of an f-string, with a group for each of its variables."""
     parts = (
         re.escape(str(part.value)) if isinstance(part, ast.Constant) else _group(part) for part in formatted.values
     )
@@ -211,7 +211,7 @@ def _group(variable: ast.expr) -> str:
 
 
 def declarations(tree: ast.Module) -> Iterator[tuple[ast.expr, frozenset[str]]]:
-    """The key of each command that a module declares by ``slash``, and the keys of its options."""
+    """Yields the key of each command that a module declares by ``slash``, with the keys of its options."""
     for node in nodes(tree):
         for made in node.decorator_list if isinstance(node, ast.AsyncFunctionDef) else ():
             if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "slash":
@@ -223,7 +223,7 @@ def declarations(tree: ast.Module) -> Iterator[tuple[ast.expr, frozenset[str]]]:
 
 
 def declared_texts(tree: ast.Module) -> Iterator[str]:
-    """The keys of the texts of these commands, where the command's own key is written out."""
+    """Yields the keys of the texts of these commands, if the command's own key is written out."""
     for key, options in declarations(tree):
         yield from options
         if isinstance(key, ast.Constant):
@@ -231,7 +231,7 @@ def declared_texts(tree: ast.Module) -> Iterator[str]:
 
 
 def declared_patterns(tree: ast.Module) -> Iterator[str]:
-    """What the keys of commands can be where they are f-strings, as ``pattern``."""
+    """Yields patterns for the keys of commands that are f-strings, as ``pattern``."""
     for key, _ in declarations(tree):
         if isinstance(key, ast.JoinedStr):
             yield from (rf"command\.{pattern(key)}", rf"command\.{pattern(key)}\.about")
@@ -239,7 +239,7 @@ def declared_patterns(tree: ast.Module) -> Iterator[str]:
 
 @cache
 def spoken_texts(tree: ast.Module) -> frozenset[str]:
-    """Every text in a module that is not documentation, and no part of an f-string; and those of its commands."""
+    """Returns the texts in a module without documentation and parts of f-strings, and those of its commands."""
     formatted = (node for node in nodes(tree) if isinstance(node, ast.JoinedStr))
     aside = {id(node) for node in _documentation(tree)} | {id(part) for node in formatted for part in node.values}
     return frozenset(declared_texts(tree)).union(
@@ -263,7 +263,7 @@ def letters() -> frozenset[str]:
 
 @cache
 def formatted_patterns(tree: ast.Module) -> frozenset[re.Pattern[str]]:
-    """What a module's f-strings give: of those that say more than a dot between two variables."""
+    """Returns the patterns of a module's f-strings that say more than a dot between two variables."""
     found = {pattern(node) for node in nodes(tree) if isinstance(node, ast.JoinedStr)} | {*declared_patterns(tree)}
     told = {each for each in found if re.search(r"[a-z]", each) and re.search(r"\\\.|:|_", each)}
     # compiled here: they are more than ``re`` remembers
@@ -278,7 +278,7 @@ def patterns() -> frozenset[re.Pattern[str]]:
 
 @cache
 def formed(text: str, depth: int = DEPTH) -> bool:
-    """Whether the code can put this text together: it stands there, or an f-string gives it of texts that do."""
+    """Returns whether the code can form this text: it is written there, or an f-string forms it from such texts."""
     if text in texts() or text in letters():
         return True
     return depth > 0 and any(_fits(each, text, depth - 1) for each in patterns())
@@ -292,13 +292,13 @@ def _fits(each: re.Pattern[str], text: str, depth: int) -> bool:
 
 
 def joined(text: str) -> bool:
-    """Whether it is texts of the code, joined by underscores."""
+    """Returns whether the text consists of texts of the code, joined by underscores."""
     places = (at for at, sign in enumerate(text) if sign == "_")
     return text in texts() or any(text[:at] in texts() and joined(text[at + 1 :]) for at in places)
 
 
 def can_be_said(key: str) -> bool:
-    """Whether some place in the code can ask for a message by this key."""
+    """Returns whether some place in the code can ask for a message by this key."""
     named = NAMED.fullmatch(key)
     if formed(key) or named is None:
         return formed(key)
@@ -343,7 +343,7 @@ def voices(stem: str) -> tuple[frozenset[str], frozenset[re.Pattern[str]]]:
 
 
 def is_said_in(stem: str, key: str) -> bool:
-    """Whether the code of that file says this key, or says a message with a parameter that the key names."""
+    """Returns whether the code of that file says this key, or says a message with a parameter that the key names."""
     own, formats = voices(stem)
     if key in own or any(_fits(each, key, DEPTH - 1) for each in formats):
         return True

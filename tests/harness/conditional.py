@@ -59,7 +59,7 @@ def after(rules: Any, state: Any, text: str) -> Any:
 
 
 def turn_at(rules: Any, state: Any) -> str:
-    """Some whole turn that does not end the game, always the same."""
+    """Returns some whole turn that does not end the game, always the same."""
     rng = random.Random(1)
     while True:
         text = random_turn(rules, state, rng)

@@ -49,7 +49,7 @@ class Corner:
         return await books.latest(self.room.channel_id)
 
     async def act(self, books: Books) -> None:
-        """The next thing that the two do: a turn, or a challenge, or accepting it. The bot may die over it."""
+        """Does the next act of the two: a turn, a challenge, or accepting it. The bot may die over it."""
         stored = await self.present(books)
         with contextlib.suppress(Timeout, Refused):
             if stored is None or replayed(stored).outcome is not None:
@@ -76,12 +76,12 @@ class Corner:
             await room.ben.press("b:accept_challenge:", challenge)
 
     async def unshown(self, books: Books) -> bool:
-        """Whether something was played that nobody was shown."""
+        """Returns whether entries were played that nobody was shown."""
         stored = await self.present(books)
         return stored is not None and stored.shown_seq < len(stored.record.entries)
 
     async def state(self, books: Books) -> str:
-        """What had become of the last turn when the bot died."""
+        """Returns how far the last turn had come when the bot died."""
         stored = await self.present(books)
         if stored is None or not self.tried:
             return "no turn"
@@ -94,7 +94,7 @@ class Corner:
         return NOT_NOTED if (stored.record.header.id, table.seq) in sent else NOT_SHOWN
 
     async def check(self, books: Books) -> None:
-        """What must hold once a bot has taken up what the one before left undone."""
+        """Checks the state after a bot has taken up the work that the one before left undone."""
         stored = await self.present(books)
         if stored is None:
             assert self.record is None
@@ -121,7 +121,7 @@ class Corner:
         self.record, self.promised, self.tried = stored.record, "", ""
 
     def check_record(self, stored: StoredGame) -> None:
-        """Nothing that was written has changed; what was promised is there; nothing is there twice."""
+        """Checks that no entry has changed or is doubled, and that every promised one is there."""
         record, before = stored.record, self.record
         known = before.entries if before is not None and before.header == record.header else ()
         if before is not None and before.header != record.header:
@@ -134,14 +134,16 @@ class Corner:
         self.played += len(added)
 
     def shows(self, message: dict[str, Any]) -> tuple[str, int]:
-        """What a board shows now: one that is changed in place tells it by its buttons."""
+        """Returns the game and the entry that a board shows; a board that is changed in place says so in
+        its buttons.
+        """
         if self.mode != EDIT or not wired(message):
             return shows(message)
         flip = next(x["custom_id"].split(":") for x in wired(message) if x["custom_id"].startswith("b:flip:"))
         return flip[2], int(flip[3])
 
     def check_calls(self, stored: StoredGame) -> None:
-        """One call for each board, to the one whose turn it was."""
+        """Checks for one call for each board, to the player whose turn it was."""
         table = replayed(stored)
         called = [(shows(message), user_id) for user_id, message in self.room.pings if is_of_game(message)]
         assert len({turn for turn, _ in called}) == len(called)
@@ -151,13 +153,13 @@ class Corner:
             self.check_boards(stored)
 
     async def check_passing(self, books: Books) -> None:
-        """Every call beside a board that still stands is going to be removed."""
+        """Checks that every call beside a board that still stands is going to be removed."""
         standing = [m for m in self.room.ana.messages if not m["attachments"] and "move" in verbs(m)]
         assert self.mode == EDIT or standing == []
         assert {int(message["id"]) for message in standing} <= await books.passing()
 
     def check_boards(self, stored: StoredGame) -> None:
-        """The same by the boards, which all stand still."""
+        """Checks the same by the boards, which all stand still."""
         called: dict[str, list[int]] = {message["id"]: [] for message in self.room.boards}
         for user_id, message in self.room.pings:
             if shows_board(message):
@@ -171,7 +173,7 @@ class Corner:
             assert called[self.room.board["id"]] == [stored.players[table.to_act or 0]]
 
     def _ends(self) -> list[tuple[str, int]]:
-        """The last board of each game but the present one."""
+        """Returns the last board of each game but the present one."""
         last: dict[str, int] = {}
         for message in self.room.boards:
             game, seq = shows(message)
@@ -180,12 +182,12 @@ class Corner:
 
 
 def verbs(message: dict[str, Any]) -> set[str]:
-    """What can be done with a message's buttons."""
+    """Returns the verbs of a message's buttons and menus."""
     return {x["custom_id"].split(":")[1] for x in wired(message)}
 
 
 def tidy(corner: Corner) -> bool:
-    """Whether no board but a game's newest can be used."""
+    """Returns whether only a game's newest board can be used."""
     boards = corner.room.boards
     newest = {shows(message)[0]: message["id"] for message in boards}
     return all(wired(message) == [] for message in boards if newest[shows(message)[0]] != message["id"])

@@ -35,7 +35,7 @@ class AnyRolls(ScriptedLuck):
 
 
 def verbs(message: dict[str, Any]) -> list[str]:
-    """What the buttons do; for calls, what they say."""
+    """Returns the verbs of the buttons; for cube actions, the action."""
     parts = [x["custom_id"].split(":") for x in wired(message)]
     return [part[4] if part[1] == "cube" else part[1] for part in parts]
 
@@ -55,7 +55,7 @@ async def press(who: Seat, word: str, message: dict[str, Any]) -> None:
 
 
 async def first_turn(room: Room, game: str) -> LiveGame:
-    """Ana (White) has played the opening roll; Ben is to roll or to double."""
+    """Lets Ana (White) play the opening roll, so that Ben is to roll or to double."""
     live = await room.begin(game, cube="on")
     await room.type(live, FIRST[game])
     return await room.shown()
@@ -70,6 +70,6 @@ async def insist(room: Room, who: Seat, word: str) -> LiveGame:
 
 
 async def doubled(room: Room, game: str) -> LiveGame:
-    """Ben has doubled; Ana is to take or to pass."""
+    """Lets Ben double, so that Ana is to take or to pass."""
     await first_turn(room, game)
     return await insist(room, room.ben, "double")

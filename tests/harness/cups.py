@@ -57,7 +57,7 @@ class Cup:
 
     @classmethod
     def of(cls, server: Server, url: str, players: int, bot: AbakBot | None = None) -> Cup:
-        """Those who will play, in a channel of their own."""
+        """Creates a channel of its own with the players and the organiser."""
         world = server.world
         channel = world.add_channel("cup")
         people = [Seat.join(world, f"Player {number}", channel) for number in range(1, players + 1)]
@@ -97,13 +97,13 @@ class Cup:
             return list(await connection.scalars(select(games.c.id)))
 
     async def progress(self) -> tuple[int, int, int]:
-        """How many rounds are paired, games opened, and results there."""
+        """Counts the paired rounds, the opened games and the results."""
         snapshot = await self.snapshot()
         opened = sum(one.game_id is not None for one in snapshot.pairings)
         return snapshot.tournament.round, opened, sum(one.result is not None for one in snapshot.pairings)
 
     async def is_quiet(self) -> bool:
-        """Whether the tournament is over, and every message shows it."""
+        """Returns whether the tournament is over, and every message shows it."""
         tournament = (await self.snapshot()).tournament
         behind = [one for one in await self.rounds() if one.shown < one.version]
         async with self.database.reading() as connection:
@@ -261,7 +261,7 @@ class Cup:
         assert len(self.said(f"🏆 **{NAME} is over**")) == 1
 
     def calls(self, number: int, stored: StoredPairing, snapshot: TournamentSnapshot) -> list[Json]:
-        """What has pinged a player for a pairing, anywhere."""
+        """Returns the messages that pinged a player for a pairing, in any channel."""
         user_id, thread = snapshot.player(number).user_id, str(stored.channel_id)
         everywhere = self.server.world.events.notifications
         mine = (message for user, message in everywhere if user == user_id)
@@ -280,10 +280,10 @@ class Cup:
 
 
 def has_verb(message: Json, verb: str) -> bool:
-    """Whether a message has a button of that verb that can be pressed."""
+    """Returns whether a message has a button of that verb that can be pressed."""
     return any(x["custom_id"].startswith(f"b:{verb}:") for x in wired(message))
 
 
 def hears(seat: Seat, part: str) -> bool:
-    """Whether somebody was told that, privately."""
+    """Returns whether somebody was told that, privately."""
     return any(is_ephemeral(one) and part in text(one) for one in seat.messages)

@@ -1,4 +1,4 @@
-"""What the bot has to tell two who play, and how it reaches them: its outbox, its boards, their direct messages."""
+"""Observes how the bot reaches two players: by its outbox, its boards and their direct messages."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ class Delivery(Scene):
     """A scene with what is written in its outbox, and what reached whom."""
 
     async def begin(self, clock: str = "", policy: str = "") -> LiveGame:
-        """A game of APB between Ana and Ben, its first board shown."""
+        """Begins a game of APB between Ana and Ben, and shows its first board."""
         place = Place(self.world.guild_id, self.room.channel_id)
         players = (self.room.ana.user_id, self.room.ben.user_id)
         await self.bot.service(GameService).open(NewGame("apb", {}, place, "en", clock, policy), players)
         return await self.room.shown()
 
     async def move(self, live: LiveGame, text: str) -> None:
-        """Who is to move plays; what follows is seen to."""
+        """Plays for the player to move, and waits until all messages that follow are sent."""
         await self.play(live, text)
         await self.settle()
 
     async def play(self, live: LiveGame, text: str) -> None:
-        """Who is to move plays, and the board is seen to; what it leaves in the outbox is not."""
+        """Plays for the player to move, and waits for the board, but leaves notifications in the outbox."""
         assert live.to_act is not None
         await self.bot.service(GameService).play(live.id, live.to_act, None, text)
         await self.bot.service(BoardPublisher).idle()
@@ -60,7 +60,7 @@ class Delivery(Scene):
         await self.settle()
 
     async def outbox(self, kind: str | None = None) -> list[Any]:
-        """The rows of the outbox, the oldest first; far warnings only if their kind is asked for."""
+        """Returns the rows of the outbox, the oldest first; far warnings only if their kind is asked for."""
         query = select(notifications).order_by(notifications.c.due, notifications.c.id)
         if kind is not None:
             query = query.where(notifications.c.kind == kind)
@@ -72,7 +72,7 @@ class Delivery(Scene):
         return [row.state for row in await self.outbox(kind)]
 
     def sent_to(self, who: Seat) -> list[Json]:
-        """What the bot wrote to somebody in direct messages."""
+        """Returns the bot's direct messages to somebody."""
         return [m for m in who.direct().messages if m["author"]["id"] == str(self.world.application_id)]
 
     async def prefer(self, who: Seat, **chosen: str) -> None:
@@ -80,7 +80,7 @@ class Delivery(Scene):
             await self.bot.service(PreferenceService).set_user(who.user_id, key, value)
 
     async def notification_channel(self) -> Seat:
-        """Ben before a channel that the server has chosen for notifications."""
+        """Chooses a channel for notifications in the server, and returns Ben's seat there."""
         notes = self.room.ben.at(self.world.add_channel("notifications"))
         await self.bot.service(PreferenceService).set_server(
             self.world.guild_id, "notification_channel", str(notes.channel_id)
@@ -97,7 +97,7 @@ class Delivery(Scene):
         await self.settle()
 
     def pings_of(self, who: Seat) -> int:
-        """How often somebody was called for anything but the first board: by boards, notes, direct messages."""
+        """Counts the pings of somebody by boards, notes and direct messages, without the first board."""
         others = [m for m in who.pings if m["id"] != self.room.boards[0]["id"] and "recipients" not in m]
         direct = self.world.direct_channel(who.user_id)
         return len([m for m in others if m["channel_id"] != str(direct)]) + len(self.sent_to(who))

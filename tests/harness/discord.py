@@ -84,15 +84,15 @@ class Seat:
 
     @classmethod
     def join(cls, world: World, name: str, channel_id: int, *, locale: str = "en-US", **more: int) -> Seat:
-        """A new person, in a channel."""
+        """Adds a new person in a channel."""
         return cls(world, world.add_user(name, locale=locale, **more), channel_id)
 
     def at(self, channel_id: int) -> Seat:
-        """The same person in another channel or thread."""
+        """Returns the same person in another channel or thread."""
         return Seat(self.world, self.user_id, channel_id)
 
     def direct(self) -> Seat:
-        """The same person in the bot's direct messages."""
+        """Returns the same person in the bot's direct messages."""
         return self.at(self.world.direct_channel(self.user_id))
 
     @property
@@ -107,7 +107,7 @@ class Seat:
         return await self._settled(await self.world.slash(self.user_id, self.channel_id, command, given))
 
     async def choices(self, command: str, focused: str, /, **options: str | int | bool) -> list[Json]:
-        """What is offered while the option `focused` is typed."""
+        """Returns the suggestions for the option `focused` while it is typed."""
         return await self.world.autocomplete(self.user_id, self.channel_id, command, options, focused)
 
     async def context(self, command: str, target: Seat) -> Interaction:
@@ -167,13 +167,13 @@ class Seat:
         return [m for user_id, m in self.world.events.notifications if user_id == self.user_id]
 
     def fresh(self, message: Json) -> Json:
-        """The same message as it is now."""
+        """Returns the same message as it is now."""
         found = self.world.messages.find(int(message["id"]))
         assert found is not None, "the message is gone"
         return found
 
     def _component(self, wanted: Match, message: Json | None, kinds: frozenset[int]) -> tuple[Json, Json]:
-        """The enabled component that fits, on the message or on the newest one that has such a component."""
+        """Returns the enabled component that fits, on the message or on the newest one that has such a component."""
         among = [self.fresh(message)] if message is not None else self.messages[::-1]
         for where in among:
             found = [x for x in components(where) if x["type"] in kinds and "custom_id" in x]
@@ -196,12 +196,12 @@ def _fits(component: Json, wanted: Match) -> bool:
 
 
 def components(message: Json) -> Iterator[Json]:
-    """Every component of a message, in reading order."""
+    """Returns every component of a message, in reading order."""
     return (x for _, x in c.walk(message["components"]))
 
 
 def buttons(message: Json) -> dict[str, Json]:
-    """The buttons of a message by label, or by emoji where there is no label."""
+    """Returns the buttons of a message by label, or by emoji where there is no label."""
     found = [x for x in components(message) if x["type"] == c.BUTTON]
     return {x.get("label") or x["emoji"]["name"]: x for x in found}
 
@@ -211,12 +211,12 @@ def menus(message: Json) -> list[Json]:
 
 
 def options(message: Json, menu: int = 0) -> list[str]:
-    """The labels that a menu of a message offers."""
+    """Returns the labels that a menu of a message offers."""
     return [o["label"] for o in menus(message)[menu]["options"]]
 
 
 def text(message: Json) -> str:
-    """All that is written in a message: content, embeds, text of components."""
+    """Returns the whole text of a message: content, embeds, text of components."""
     parts = [message["content"]]
     for embed in message["embeds"]:
         parts += [embed.get("title", ""), embed.get("description", "")]
@@ -227,7 +227,7 @@ def text(message: Json) -> str:
 
 
 def alt(message: Json) -> list[str]:
-    """The alternative texts of a message's files."""
+    """Returns the alternative texts of a message's files."""
     return [a.get("description", "") for a in message["attachments"]]
 
 

@@ -1,4 +1,4 @@
-"""How many examples Hypothesis tries of a law."""
+"""Sets how many examples Hypothesis tries for a law."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ USUAL: Final = 100
 
 
 def examples(count: int) -> settings:
-    """So many examples; in the profile `wide`, more by as much as it has more than usual."""
+    """Sets so many examples; in the profile `wide`, more, in proportion to the usual number."""
     return settings(max_examples=count * settings().max_examples // USUAL)

@@ -18,7 +18,9 @@ STARTED: Final = 1_700_000_000_000
 
 
 def row(game_id: str, players: tuple[int, int], ended: int, **more: Any) -> dict[str, Any]:
-    """A finished game of two turns, which the first player won by resignation unless ``more`` says otherwise."""
+    """Returns a finished game of two turns, which the first player won by resignation unless ``more`` says
+    otherwise.
+    """
     return {
         "id": game_id,
         "game": "abalone",
@@ -54,7 +56,7 @@ def row(game_id: str, players: tuple[int, int], ended: int, **more: Any) -> dict
 
 
 def entries_of(game_id: str, turns: Sequence[str] = ("a1b1", "g5g4"), points: int = 1) -> list[dict[str, Any]]:
-    """The turns of a game, and its end: the loser resigns, or a draw is agreed."""
+    """Returns the turns of a game, and its end: the loser resigns, or a draw is agreed."""
     found = [("play", number % 2, body) for number, body in enumerate(turns)]
     found += [("resign", int(points > 0), "1")] if points else [("offer", 0, "draw"), ("accept", 1, "draw")]
     return [

@@ -63,7 +63,7 @@ with open({told!r}, "w", encoding="utf-8") as file:
 
 
 def gnubg_path() -> str | None:
-    """The installed GNU Backgammon: `ABAKBOT_GNUBG`, else the one on the path or where Debian puts games."""
+    """Returns the path of GNU Backgammon: `ABAKBOT_GNUBG`, else the one on the path or in Debian's place for games."""
     return os.environ.get("ABAKBOT_GNUBG") or shutil.which("gnubg") or (DEBIAN if Path(DEBIAN).exists() else None)
 
 
@@ -73,7 +73,7 @@ NEEDS_GNUBG = pytest.mark.skipif(
 
 
 def run(folder: Path, script: str, **asked: Any) -> tuple[list[Any], str]:
-    """What a script has put into `told`, and what the program has printed meanwhile, without boards."""
+    """Runs a script, and returns its value of `told` and the output of the program meanwhile, without boards."""
     path = gnubg_path()
     assert path is not None, "GNU Backgammon (Debian's package gnubg) must be installed"
     questions, answers, program = folder / "asked.json", folder / "told.json", folder / "script.py"
@@ -95,7 +95,7 @@ def run(folder: Path, script: str, **asked: Any) -> tuple[list[Any], str]:
 
 
 def import_all(folder: Path, texts: Sequence[str], *, jacoby: str = "on") -> tuple[list[Any], str]:
-    """Each text as a match by GNU Backgammon, and its complaints."""
+    """Imports each text as a match with GNU Backgammon. Returns the matches and its complaints."""
     names = []
     for number, text in enumerate(texts):
         file = folder / f"{number}.mat"

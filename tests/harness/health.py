@@ -36,7 +36,7 @@ class Health(NamedTuple):
     logs: list[Any]
 
     async def ready(self) -> tuple[int, dict[str, Any]]:
-        """The status and the content of `/readyz`."""
+        """Returns the status and the content of `/readyz`."""
         async with self.session.get(f"http://127.0.0.1:{self.port}/readyz") as answer:
             return answer.status, await answer.json()
 
@@ -53,12 +53,12 @@ class Health(NamedTuple):
                 await asyncio.sleep(POLL)
 
     def lines(self, event: str) -> list[Any]:
-        """The lines of the log with that event."""
+        """Returns the lines of the log with that event."""
         return [line for line in self.logs if line["event"] == event]
 
 
 def free_port() -> int:
-    """A port that is free now; another process may take it at once."""
+    """Returns a port that is free now; another process may take it at once."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -67,7 +67,7 @@ def free_port() -> int:
 
 @contextmanager
 def held_port() -> Iterator[int]:
-    """A port for a process that is told to serve there. Until then Linux gives it to nobody who asks for any."""
+    """Yields a port for a process that is told to serve there. Until then Linux gives it to nobody who asks for any."""
     with socket.socket() as held:
         held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # servers set it, too, and may share a port so
         held.bind(("127.0.0.1", 0))
@@ -92,7 +92,7 @@ async def on_free_port(
 
 @asynccontextmanager
 async def serving(server: Server, database_url: str) -> AsyncIterator[Health]:
-    """The bot, connected to `server` and ready."""
+    """Runs the bot, connected to `server` and ready."""
     found: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     @asynccontextmanager

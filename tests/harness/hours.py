@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
-    """So much later the deadlines are ticked, and a few boards are corrected where the bot was `away`.
+    """Moves the clock, ticks the deadlines, and corrects a few boards if the bot was `away`.
 
-    It was there all the time, unless it was.
+    Without `away`, the bot was there all the time.
     """
     await pass_unnoticed(bot, clock, seconds, away=away)
     await bot.service(DeadlineWorker).run_once()
@@ -36,7 +36,7 @@ async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = 
 
 
 async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
-    """So much later no deadline has been ticked yet. Of all the bot's heartbeats, only the last leaves anything."""
+    """Moves the clock without ticking deadlines. Of all the bot's heartbeats, only the last leaves anything."""
     later = clock.at + int(seconds * 1000)
     await bot.service(DeadlineWorker).run_once()
     if not away:
@@ -45,14 +45,14 @@ async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bo
 
 
 async def was_there(service: HeartbeatService, until: int) -> None:
-    """What heartbeats up to that moment leave behind, in the shards that ever had one."""
+    """Stores heartbeats as if they had come until that moment, for all shards that ever had one."""
     async with service.store.database.writing() as connection:
         await connection.execute(update(heartbeats).values(last_seen_at=until))
     service._last = dict.fromkeys(service._last, until)
 
 
 async def announce_vacation(room: Room, who: Seat) -> LiveGame:
-    """``who`` announces a vacation that begins at once, and the game's record notes it: nothing else has happened."""
+    """Announces a vacation of ``who`` that begins at once, and notes it in the game's record, without other events."""
     assert room.bot is not None
     services, before = room.bot.services, await room.present()
     now = services.now()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.sandbox.world import World
 
 _known: Final[dict[tuple[str, ...], bytes]] = {}
-"""What a bot registered, by the games that there were: pickled, which is the quickest way to a copy."""
+"""The commands that a bot registered, by the games that there were: pickled, which is the quickest way to a copy."""
 
 
 def register(world: World) -> bool:

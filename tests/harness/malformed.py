@@ -45,9 +45,9 @@ BROKEN_VALUES: Final[tuple[Any, ...]] = (
 )
 """Values that no menu has, whatever the verb."""
 RESTS: Final = ("x", "-1", "9" * 19, "1.5", "|||", "٣", "..", "0~0~0", "a|b|c|d|e", "cancel|x|y")
-"""What may stand in a custom_id, but means nothing to most verbs."""
+"""Texts that may stand in a custom_id, but mean nothing to most verbs."""
 VALUES: Final[tuple[list[str], ...]] = ([], ["x"], ["9" * 19], ["-1"], ["٣"], ["a,b"], ["page|x|"])
-"""What a menu could have as values, but of which most mean nothing."""
+"""Values that a menu could have, most of which mean nothing."""
 FIELDS: Final[tuple[Any, ...]] = (
     None,
     [],
@@ -64,7 +64,7 @@ FIELDS: Final[tuple[Any, ...]] = (
         for key in ("move", "ratings", "capacity", "starts")
     ],
 )
-"""What a form brings: nothing, what is not a form, and texts that nobody can mean."""
+"""Texts of a form that mean nothing, no text at all, and content that is no form."""
 AT_ONCE: Final = 5
 """More would wait for each other longer than Discord waits for an answer."""
 SENT: Final = len(RESTS) + len(VALUES) + len(FIELDS)
@@ -101,5 +101,5 @@ async def together(sent: Iterable[Any], bot: AbakBot) -> None:
 
 
 def answers(who: Seat, since: int) -> list[str]:
-    """What they alone were told after the first ``since`` messages."""
+    """Returns the private messages to them after the first ``since`` messages."""
     return [text(message) for message in who.messages[since:] if is_ephemeral(message)]

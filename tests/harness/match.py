@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 async def begin_match(room: Room, terms: Terms, game: str, clock: str = "", **options: Any) -> LiveGame:
-    """Ana (player 0) and Ben begin a match; its first game, once its board is shown."""
+    """Begins a match of Ana (player 0) and Ben, and returns its first game, once its board is shown."""
     assert room.bot is not None
     place = Place(room.server.world.guild_id, room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)
@@ -31,7 +31,7 @@ async def begin_match(room: Room, terms: Terms, game: str, clock: str = "", **op
 
 
 async def match_of(room: Room) -> LiveMatch:
-    """The match of the room's present game, with its present result."""
+    """Returns the match of the room's present game, with its present result."""
     assert room.bot is not None
     live = await room.present()
     found = await room.bot.service(MatchService).get(live.record.header.match)
@@ -59,20 +59,20 @@ def verbs_of(who: Seat) -> list[str]:
 
 
 async def first_turn(room: Room, game: str = "backgammon") -> LiveGame:
-    """Ana (White) plays the opening roll 3-1."""
+    """Lets Ana (White) play the opening roll 3-1."""
     await room.type(await room.present(), FIRST[game])
     return await room.shown()
 
 
 async def pass_double(room: Room) -> LiveGame:
-    """Ana plays, Ben doubles, Ana passes."""
+    """Lets Ana play, Ben double and Ana pass."""
     await first_turn(room)
     await insist(room, room.ben, "double")
     return await insist(room, room.ana, "pass")
 
 
 async def take_double(room: Room) -> LiveGame:
-    """Ana plays, Ben doubles, Ana takes."""
+    """Lets Ana play, Ben double and Ana take."""
     await first_turn(room)
     await insist(room, room.ben, "double")
     return await insist(room, room.ana, "take")

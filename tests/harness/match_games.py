@@ -16,7 +16,6 @@ def timed(terms: Terms, clock: str = "10m", policy: str = "loss", key: str = "ab
 
 
 def next_table(match: Match) -> Table[Any, Any]:
-    """The table of the next game."""
     header, game = match.header, GAMES[match.header.game]
     number = len(match.results) + 1
     return Table.open(
@@ -33,7 +32,7 @@ def next_table(match: Match) -> Table[Any, Any]:
 
 
 def moved(table: Table[Any, Any], turns: int, each: int = MINUTE) -> Table[Any, Any]:
-    """The table after so many turns, each of which took so long."""
+    """Returns the table after so many turns, each of which took ``each`` ms."""
     start = table.record.entries[-1].at if table.record.entries else 0
     for number in range(1, turns + 1):
         assert table.to_act is not None

@@ -38,7 +38,7 @@ HURRY: Final = 3
 def random_game(
     key: str, rng: random.Random, options: dict[str, OptionValue], *, most: int = 4000, **header: Any
 ) -> Record:
-    """A game to its end, or until it has ``most`` entries."""
+    """Plays a game to its end, or until it has ``most`` entries."""
     game = GAMES[key]
     head = Header(key, game.version, **{"id": f"{rng.getrandbits(32):08x}", "started": STARTED, **header})
     head = Header(**{name: getattr(head, name) for name in head.__slots__} | {"options": tuple(options.items())})
@@ -59,7 +59,7 @@ def random_match(
     best_of: int = 1,
     options: dict[str, OptionValue] | None = None,
 ) -> MatchRecord:
-    """A match to its end."""
+    """Plays a match to its end."""
     rules = GAMES[key]
     id_ = f"{rng.getrandbits(32):08x}"
     given = options if options is not None else {"cube": ON}
@@ -75,7 +75,7 @@ def random_match(
 
 
 def _entries(game: Game[Any, Any], progress: Progress[Any, Any], rng: random.Random, at: int) -> list[Entry]:
-    """What happens next."""
+    """Returns the next entries of a random game."""
     state, actor = progress.state, progress.to_act
     if actor is None or actor == CHANCE:
         outcomes = game.legal(state)
@@ -121,7 +121,7 @@ def _walk(game: Game[Any, Any], state: Any, actor: int, rng: random.Random) -> t
 
 
 def _left(game: Game[Any, Any], state: Any, actor: int) -> float:
-    """What the actor still has to do: it loses last, and goes forward."""
+    """Returns how far the actor still has to go: the actor avoids losing, and goes forward."""
     outcome = game.outcome(state)
     if outcome is not None:
         return -1000.0 * outcome.points[actor]

@@ -60,7 +60,7 @@ WORKERS: Final = (
     RoundMessages,
     NotificationDispatcher,
 )
-"""Those that have something to do here; they are run by hand."""
+"""The workers that have something to do here; they are run by hand."""
 ROUND: Final = 12 * DAY
 EXTENSION: Final = 2 * DAY
 CLOCK: Final = "3d/move"
@@ -73,7 +73,7 @@ LONGEST: Final = 200 * DAY
 
 @dataclass(frozen=True)
 class Down:
-    """When the bot was not there, in ms since 1970."""
+    """A time in which the bot was away, in ms since 1970."""
 
     since: int
     until: int
@@ -81,7 +81,7 @@ class Down:
 
 @dataclass
 class Habits:
-    """How a player plays."""
+    """The way in which a player plays."""
 
     pace: int
     """How long they take for a turn on average, in ms."""
@@ -143,7 +143,7 @@ class Months:
         self._open = AsyncExitStack()
 
     async def down(self, length: int) -> None:
-        """The bot is down for so long."""
+        """Stops the bot for so long."""
         end = self.clock.at + length
         self.downs.append(Down(self.clock.at, end))
         await self.sleep()
@@ -157,7 +157,7 @@ class Months:
         heapq.heappush(self.events, (moment, next(self._count), act, given))
 
     async def next_due(self) -> int:
-        """When the bot has something to do next."""
+        """Returns when the bot has something to do next."""
         rounds, now = self.bot.service(RoundService), self.clock.at
         async with rounds.repository.database.reading() as connection:
             deadline = await connection.scalar(select(func.min(games.c.deadline)))
@@ -220,7 +220,7 @@ class Months:
                     ]
 
     async def run(self) -> TournamentSnapshot:
-        """From the registration to the last message."""
+        """Plays the tournament from the registration to the last message."""
         await self.wake()
         try:
             await self._set_up()
@@ -238,7 +238,7 @@ class Months:
     # --- what happens --------------------------------------------------------------------------------------------
 
     async def _set_up(self) -> None:
-        """The tournament, its players, and what will happen to them."""
+        """Creates the tournament and its players, and plans the events."""
         self.event = Event.of(self.server, self.bot, self._number)
         plan = plan_of(
             Format.SWISS,
@@ -289,7 +289,7 @@ class Months:
         self.habits[seat.user_id] = Habits(self.random.choice((4, 8, 16)) * HOUR)
 
     async def enter(self, name: str) -> None:
-        """Somebody comes late."""
+        """Lets a player enter late."""
         seat = Seat.join(self.server.world, name, self.event.organiser.channel_id)
         self._settle(seat)
         self.event.people.append(seat)
@@ -301,7 +301,7 @@ class Months:
         self.left[f"withdrew {seat.user_id}"] = seat
 
     async def sure(self, seat: Seat) -> None:
-        """Confirms, where it is asked."""
+        """Confirms if asked."""
         with contextlib.suppress(AssertionError):
             await seat.press("b:tournament_leave_sure", private(seat))
 
@@ -327,7 +327,7 @@ class Months:
     # --- games ---------------------------------------------------------------------------------------------------
 
     def heard(self, live: LiveGame) -> None:
-        """A game has changed: who is to move does so in their time."""
+        """Plans the next act in a game that has changed."""
         table, key = live.table, (live.id, live.seq)
         if table.outcome is not None or live.seat_to_act not in {0, 1} or key in self._planned:
             return
@@ -347,7 +347,7 @@ class Months:
         return int(self.random.uniform(0.3, 1.17) * pace)
 
     async def act(self, game_id: str, seq: int, user: int) -> None:
-        """Somebody moves, or resigns, if the game has not gone on."""
+        """Lets a user move or resign, if the game has not gone on."""
         service = self.bot.service(GameService)
         live = await service.newest(game_id)
         if live.seq != seq or live.table.outcome is not None or user not in live.players:
@@ -370,7 +370,7 @@ class Months:
             return list(await connection.execute(select(notifications).order_by(notifications.c.id)))
 
     async def _records(self) -> dict[str, str]:
-        """The record of each game, by its id."""
+        """Returns the record of each game, by its id."""
         found = {}
         for stored in (await self.event.snapshot()).pairings:
             if stored.game_id is not None:

@@ -49,7 +49,7 @@ class Desk:
         return self.services[RoundService]
 
     async def create(self, format_: Format = Format.SWISS, players: int = 4, **plan: Any) -> None:
-        """A tournament that is open, with so many players."""
+        """Creates a tournament whose registration is open, with so many players."""
         if format_ is Format.SWISS:
             plan.setdefault("rounds", 3)
         made = await self.tournaments.create(
@@ -87,14 +87,14 @@ class Desk:
         return (await self.snapshot()).player(number)
 
     async def by(self, reason: str = "Because.", user_id: int = OWNER) -> By:
-        """An organiser who has just looked."""
+        """Returns an organiser who has just looked at the tournament."""
         return By(user_id, reason, await self.organiser.last_seq(self.id))
 
     async def game(self, stored: StoredPairing) -> LiveGame:
         return await self.organiser.running_game(stored.contest_id or "")
 
     async def win(self, stored: StoredPairing, number: int) -> None:
-        """Has the player of that number win a game: the other one resigns."""
+        """Lets the player of that number win a game: the other one resigns."""
         live = await self.game(stored)
         winner = (await self.player(number)).user_id
         loser = next(user for user in live.players if user != winner)
@@ -108,12 +108,12 @@ class Desk:
             await self.organiser.repository.next_attempt(tournament_id, entry.seq, None)
 
     async def log(self) -> list[LogEntry]:
-        """The newest first."""
+        """Returns the log, the newest entry first."""
         return list(await self.organiser.log(self.id, 99))
 
 
 async def refused(work: Any) -> str:
-    """The key of what is refused."""
+    """Expects a refusal of the work, and returns its key."""
     with pytest.raises(Refused) as error:
         await work
     return error.value.key.removeprefix("tournament.organising.")

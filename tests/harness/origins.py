@@ -17,7 +17,7 @@ _SENT: Final[dict[str, tuple[str, int]]] = {}
 
 
 def note_origins(world: World) -> None:
-    """From now on it is known of each message."""
+    """Notes the origin of each message from now on."""
     world.subscribe(_note)
 
 
@@ -29,16 +29,16 @@ def _note(event: dict[str, Any]) -> None:
 
 
 def origin_of(message: dict[str, Any]) -> tuple[str, int] | None:
-    """The game that a new message is about, and at how many entries."""
+    """Returns the game that a new message is about, and at how many entries."""
     found = NONCE.fullmatch(str(message.get("nonce") or "")) or ON_BOARDS.search(str(message["components"]))
     return None if found is None else (found[1], int(found[2]))
 
 
 def is_of_game(message: dict[str, Any]) -> bool:
-    """Whether a message is the board of a game, or a call beside it."""
+    """Returns whether a message is the board of a game, or a call beside it."""
     return message["id"] in _SENT
 
 
 def shows(message: dict[str, Any]) -> tuple[str, int]:
-    """The game that a board shows, and at how many entries."""
+    """Returns the game that a board shows, and at how many entries."""
     return _SENT[message["id"]]

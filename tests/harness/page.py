@@ -42,7 +42,7 @@ FLAGS = (
 
 
 def chromium_path() -> str | None:
-    """The installed Chromium: `ABAKBOT_CHROMIUM`, else the first found on the path.
+    """Returns the path of Chromium: `ABAKBOT_CHROMIUM`, else the first found on the path.
 
     The headless shell comes first: it draws the same pages for half of the CPU time.
     """
@@ -58,7 +58,7 @@ BROWSERS = 2
 
 
 def in_browser(module: str) -> list[pytest.MarkDecorator]:
-    """The marks of a module, given its `__name__`, whose tests take the fixture `chromium`."""
+    """Returns the marks of a module, given its `__name__`, whose tests take the fixture `chromium`."""
     number = crc32(module.rpartition(".")[2].encode()) % BROWSERS
     return [
         pytest.mark.asyncio(loop_scope="session"),
@@ -70,7 +70,7 @@ def in_browser(module: str) -> list[pytest.MarkDecorator]:
 
 @asynccontextmanager
 async def browser() -> AsyncIterator[Browser]:
-    """A running Chromium, in the test's own event loop."""
+    """Runs Chromium in the test's own event loop."""
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
         try:
@@ -119,7 +119,7 @@ class SandboxPage:
         await self.page.context.close()
 
     async def seat(self, name: str) -> PageSeat:
-        """The person's column, brought to the front if it is not shown."""
+        """Returns the person's column, and brings it to the front if it is not shown."""
         tab = self.page.get_by_test_id("seat-tab").filter(has_text=name)
         if await tab.get_attribute("aria-pressed") != "true":
             await tab.click()
@@ -128,7 +128,7 @@ class SandboxPage:
         return PageSeat(self.page, self.page.locator(f'[data-testid="column"][data-seat="{identity}"]'))
 
     async def beside(self) -> None:
-        """Two seats side by side."""
+        """Puts two seats side by side."""
         await self.page.get_by_role("button", name="Two seats side by side").click()
         await expect(self.page.get_by_test_id("column")).to_have_count(2)
 
@@ -153,18 +153,18 @@ class PageSeat:
         return self.messages().last
 
     async def last_text(self) -> str:
-        """What the last message says, without its author and buttons."""
+        """Returns the text of the last message, without its author and buttons."""
         return (await self.last().get_by_test_id("text").first.inner_text()).strip()
 
     async def last_alt(self) -> str | None:
-        """The alternative text of the last message's last picture."""
+        """Returns the alternative text of the last message's last picture."""
         return await self.last().locator("img").last.get_attribute("alt")
 
     async def is_private(self, message: Locator | None = None) -> bool:
         return await (message or self.last()).get_attribute("data-ephemeral") == "true"
 
     async def place(self) -> str:
-        """The name of the channel before this person."""
+        """Returns the name of the channel that this person sees."""
         return await self.column.get_by_test_id("place").inner_text()
 
     # what is done

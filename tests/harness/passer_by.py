@@ -32,7 +32,7 @@ class PasserBy:
 
     @classmethod
     async def playing(cls, server: Server) -> Self:
-        """With a game that has just begun."""
+        """Returns a passer-by with a game that has just begun."""
         room = Room.of(server)
         message = await room.challenge(GAME)
         await room.ben.press("b:accept_challenge:", message)
@@ -49,7 +49,7 @@ class PasserBy:
         await asyncio.gather(self._loop, *self._running, return_exceptions=True)
 
     def percentile(self, share: float) -> float:
-        """The time, in seconds, within which that share of the answers came."""
+        """Returns the time, in seconds, within which that share of the answers came."""
         ordered = sorted(self.answered)
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StandingTime:
-    """What the first answer to an interaction knows of time: it passes only while the bot sleeps, and then at once."""
+    """A time for the first answer to an interaction: it passes only while the bot sleeps, and then at once."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -32,7 +32,7 @@ class StandingTime:
 
 
 def let_answers_take_long(monkeypatch: pytest.MonkeyPatch) -> StandingTime:
-    """No answer is deferred or given up because the machine is busy, and no writer waits in vain for its turn."""
+    """Lets answers and writers wait as long as the machine needs, without deferral or refusal."""
     for module in (answer, answers, suggesting):
         monkeypatch.setattr(module, "PATIENCE", PATIENT)
     monkeypatch.setattr(private_notices, "WAIT", PATIENT)

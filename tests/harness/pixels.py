@@ -1,4 +1,4 @@
-"""What a picture shows, however it is packed: private ones are packed faster than public ones."""
+"""Compares pictures by their pixels: private ones are packed faster than public ones."""
 
 from io import BytesIO
 

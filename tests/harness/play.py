@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 async def play_elsewhere(room: Room, live: LiveGame, steps: tuple[Any, ...]) -> LiveGame:
-    """The game after the turn, shown in the channel. The pickers that are open stay open."""
+    """Plays the turn, shows it in the channel, and leaves open pickers open."""
     assert room.bot is not None
     await room.bot.service(GameService).play(live.id, room.to_move(live).user_id, live.seq, steps)
     return await room.shown()

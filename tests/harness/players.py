@@ -32,7 +32,7 @@ class Greedy:
         self._random = random.Random(self.seed)
 
     def turn(self, game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
-        """A whole turn for whoever acts."""
+        """Returns a whole turn for the seat to act."""
         seat = game.to_act(state)
         assert seat in {0, 1}
         self.turns += 1
@@ -58,12 +58,12 @@ class Greedy:
         return WIN * won + worth(game.key, state, seat) + self._random.random() / 1000
 
     def _ends(self, game: Game[Any, Any], state: Any, seat: int) -> float:
-        """A little is worth that a turn ends."""
+        """Returns a small bonus for a turn that ends."""
         return 0.0 if game.to_act(state) == seat else 0.01
 
 
 def hits(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> int:
-    """How many checkers a turn sends back."""
+    """Counts the checkers that a turn sends back."""
     found = 0
     for step in steps:
         found += sum(mark.kind == "hit" for mark in game.marks(state, step))

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 async def placed(room: Room, game: str, position: str, **given: str) -> LiveGame:
-    """A game between Ana (the first seat) and Ben from a position text, with these options, shown in the channel."""
+    """Begins a game between Ana (the first seat) and Ben from a position text, with these options, and shows it in the
+    channel.
+    """
     assert room.bot is not None
     rules, games = find(game), room.bot.service(GameService)
     secret, now = games.luck.secret(), room.bot.services.now()

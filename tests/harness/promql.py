@@ -36,12 +36,12 @@ AGGREGATES: Final[dict[str, Callable[[list[float]], float]]] = {"sum": sum, "max
 
 
 def parse(expression: str) -> Any:
-    """The tree of an expression, with Grafana's variables filled in. Raises ValueError."""
+    """Returns the tree of an expression, with Grafana's variables filled in. Raises ValueError."""
     return promql.parse(expression.replace("$__rate_interval", "1m").replace("$instance", ".*"))
 
 
 def nodes(tree: Any) -> Iterator[Any]:
-    """A tree and everything in it."""
+    """Yields a tree and everything in it."""
     yield tree
     for name in ("lhs", "rhs", "expr", "vector_selector"):
         if (inner := getattr(tree, name, None)) is not None:
@@ -51,14 +51,14 @@ def nodes(tree: Any) -> Iterator[Any]:
 
 
 def selectors(tree: Any) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Each metric that is asked for, with the labels and values that it has to have."""
+    """Yields each metric in an expression, with the labels and values that it has to have."""
     for node in nodes(tree):
         if isinstance(node, promql.VectorSelector):
             yield node.name, [(match.name, match.value) for match in node.matchers.matchers]
 
 
 def grouped(tree: Any) -> Iterator[tuple[set[str], set[str]]]:
-    """The labels of each ``by``, and the metrics below it."""
+    """Yields the labels of each ``by``, and the metrics below it."""
     for node in nodes(tree):
         if isinstance(node, promql.AggregateExpr) and node.modifier is not None:
             yield set(node.modifier.labels), {name for name, _ in selectors(node.expr)}
@@ -74,7 +74,7 @@ class Pages(NamedTuple):
 
 
 def evaluate(tree: Any, pages: Pages) -> Vector | float:
-    """The value of an expression when the second page is read."""
+    """Returns the value of an expression at the time of the second page."""
     if isinstance(tree, promql.NumberLiteral):
         return float(tree.val)
     if isinstance(tree, promql.ParenExpr):
@@ -153,19 +153,19 @@ def _called(tree: Any, pages: Pages) -> Vector | float:
 
 
 def _grown(first: float, second: float) -> float:
-    """A counter that has fallen began again at 0."""
+    """Returns the growth of a counter. One that has fallen began again at 0."""
     return second - first if second >= first else second
 
 
 def _absent(selector: Any, pages: Pages) -> Vector:
-    """One sample with the labels that the selector names, if it selects none."""
+    """Returns one sample with the labels that the selector names, if it selects none."""
     if _select(selector, pages):
         return {}
     return {tuple(sorted((match.name, match.value) for match in selector.matchers.matchers)): 1.0}
 
 
 def _quantiles(share: float, buckets: Mapping[Labels, float]) -> Vector:
-    """Linear within a bucket, as Prometheus does it; beyond the last bound, that bound."""
+    """Computes the quantile linearly within a bucket, as Prometheus does; beyond the last bound, it is that bound."""
     found: dict[Labels, list[tuple[float, float]]] = {}
     for labels, count in buckets.items():
         rest = tuple(pair for pair in labels if pair[0] != "le")

@@ -25,7 +25,7 @@ class _Trips:
         self._prepared: dict[bytes, str] = {}
 
     def asked(self, data: bytes) -> bool:
-        """What the client sends; False: it waits for no answer of its own."""
+        """Notes data of the client. Returns False: they wait for no answer."""
         if not self._waiting:
             self._waiting = True
             self._statements.append([])
@@ -33,12 +33,12 @@ class _Trips:
         return False
 
     def answered(self, _: bytes) -> bool:
-        """What the database sends; True if it is the first part of an answer."""
+        """Notes data of the database. Returns whether they are the first part of an answer."""
         first, self._waiting = self._waiting, False
         return first
 
     def _read(self, data: bytes) -> Iterator[str]:
-        """The statements in PostgreSQL's messages (protocol 3.0): a type, the length of the rest, the rest."""
+        """Yields the statements in PostgreSQL's messages (protocol 3.0): a type, the length of the rest, the rest."""
         while len(data) >= HEAD:
             kind, length = data[:1], int.from_bytes(data[1:HEAD])
             body, data = data[HEAD : length + 1], data[length + 1 :]
@@ -117,7 +117,7 @@ class Proxy:
 
 @asynccontextmanager
 async def proxied(url: str) -> AsyncIterator[tuple[Proxy, str]]:
-    """A proxy before the database of that URL, and the URL that leads through it."""
+    """Runs a proxy before the database of that URL, and yields it with the URL that leads through it."""
     target = make_url(url)
     proxy = Proxy(target)
     server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0)

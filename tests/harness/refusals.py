@@ -11,7 +11,7 @@ CUBE: Final = "cube"
 
 
 class Case(NamedTuple):
-    """Whoever is to act at a position types a text that is refused for the rule of ``key``."""
+    """A text that the player to act types in a position, and that is refused by the rule of ``key``."""
 
     key: str
     position: str

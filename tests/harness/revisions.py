@@ -35,7 +35,7 @@ def downgrade() -> None:
 
 
 def later(folder: Path, phase: str = "expand") -> Path:
-    """A folder with that revision."""
+    """Creates a folder with that revision."""
     folder.mkdir(exist_ok=True)
     (folder / f"{LATER}.py").write_text(SOURCE.format(revision=LATER, down=newest(), phase=phase), encoding="utf-8")
     return folder

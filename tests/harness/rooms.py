@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def now() -> Callable[[], int]:
-    """What the bot takes for the time, in ms since 1970."""
+    """The bot's clock, in ms since 1970."""
     return milliseconds
 
 

@@ -23,7 +23,7 @@ ALLOWED: Final[dict[str, Any]] = {
     "losses": 0,
     "shown_seq": 0,
 }
-"""What the constraints of every table ask for."""
+"""Values that the constraints of every table allow."""
 STATES: Final = {
     "games": "over",
     "matches": "over",
@@ -37,7 +37,9 @@ STATES: Final = {
 
 
 def value_of(column: Column[Any], number: int) -> Any:
-    """A value of the column's type, another one for each number; a key that it refers to has the same number."""
+    """Returns a value of the column's type, another one for each number; a key that it refers to has the
+    same number.
+    """
     if column.name in {"status", "state"} and column.table.name in STATES:
         return STATES[column.table.name]
     if column.name in ALLOWED:
@@ -54,7 +56,7 @@ def value_of(column: Column[Any], number: int) -> Any:
 
 
 async def fill_every_table(database: Database, first: int = 1) -> None:
-    """ROWS rows in each table, from this number on."""
+    """Adds ROWS rows to each table, from this number on."""
     async with database.writing() as connection:
         for table in metadata.sorted_tables:
             rows = [

@@ -37,12 +37,12 @@ class Scene:
 
 
 def posts(world: World, channel_id: int) -> int:
-    """How often a message was sent, or tried to be, in a channel."""
+    """Counts the attempts to send a message in a channel."""
     path = f"/channels/{channel_id}/messages"
     return sum(entry.method == "POST" and entry.path == path for entry in world.log)
 
 
 def told_lines(who: Seat, *starts: str) -> list[str]:
-    """The lines of what somebody was told privately, as far as they begin in one of these ways."""
+    """Returns the lines of private messages to somebody that begin in one of these ways."""
     lines = [line for m in who.messages if is_ephemeral(m) for line in text(m).splitlines()]
     return [line for line in lines if line.startswith(starts)]

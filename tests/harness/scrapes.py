@@ -17,7 +17,7 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
 def read(page: str) -> Samples:
-    """The samples of a page by their names and labels."""
+    """Returns the samples of a page by their names and labels."""
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(page)
@@ -26,21 +26,21 @@ def read(page: str) -> Samples:
 
 
 async def scrape(bot: AbakBot) -> Samples:
-    """What the bot exports now; the database is asked, whenever it was asked last."""
+    """Returns the bot's metrics, freshly read from the database."""
     monitoring = bot.service(Monitoring)
     monitoring.service.forget()
     return read((await monitoring.page()).decode())
 
 
 def value(samples: Samples, metric: str, /, **labels: str) -> float:
-    """The sum of the samples of this name that have these labels; 0 without any."""
+    """Returns the sum of the samples of this name that have these labels; 0 without any."""
     return sum(
         found for (sample, has), found in samples.items() if sample == metric and labels.items() <= dict(has).items()
     )
 
 
 def between(before: Samples, after: Samples) -> Callable[..., float]:
-    """By how much the samples of a name and labels have grown."""
+    """Returns a function for the growth of the samples with a name and labels."""
 
     def grown(metric: str, /, **labels: str) -> float:
         return value(after, metric, **labels) - value(before, metric, **labels)

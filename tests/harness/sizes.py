@@ -1,4 +1,4 @@
-"""How many bytes a value takes in memory, with all that only it holds."""
+"""Measures how many bytes a value takes in memory, with everything that only it holds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Final
 
 SHARED: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, Enum)
-"""What is there once, whoever refers to it."""
+"""Kinds of objects that exist once for all their users, and so do not count."""
 
 
 def deep_size(value: object, *besides: object) -> int:
-    """Bytes; without those of ``besides``."""
+    """Returns the size in bytes, without that of ``besides``."""
     seen, found, waiting = {id(one) for one in besides}, 0, [value]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""What is asked of a database, and which games are replayed, while something is done."""
+"""Notes the statements to a database, and the games that are replayed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def watched(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask
 
 
 async def fill(database: Database, count: int, players: tuple[int, int], guild: int, **header: Any) -> None:
-    """So many games of Abalone in channels of their own, their boards shown."""
+    """Stores so many games of Abalone in channels of their own, with their boards shown."""
     repository = GameRepository(database)
     async with database.writing() as connection:
         for number in range(count):

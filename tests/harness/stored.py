@@ -52,7 +52,7 @@ SEVERAL: Final = 4
 
 
 async def fill(database: Database) -> None:
-    """Everything that the bot keeps, most of it by its own services."""
+    """Stores every kind of data that the bot keeps, mostly by its own services."""
     clock = Clock()
     services = Desk.on(database, clock).services
     await services[HeartbeatService].record([0])
@@ -78,7 +78,7 @@ async def _people(services: Services, clock: Clock) -> None:
 
 
 async def _games(services: Services) -> None:
-    """One game of each kind that runs, and one that is over."""
+    """Begins one game of each kind, and finishes another."""
     service = services[GameService]
     for channel, key in enumerate(GAMES, 100):
         live = await service.open(NewGame(key, {}, Place(SERVER, channel), "en", CLOCK, "loss"), PLAYERS)
@@ -93,7 +93,7 @@ async def _games(services: Services) -> None:
 
 
 async def _contests(services: Services) -> None:
-    """A rated game that is over, a match that is over, one that goes on, and challenges."""
+    """Stores a rated game that is over, a match that is over, one that goes on, and challenges."""
     service, place = services[GameService], Place(SERVER, 300)
     rated = await service.open(NewGame("backgammon", {}, place, "en", CLOCK, "loss", rated=True), PLAYERS)
     await _resign(service, await _turns(service, rated, SEVERAL))
@@ -114,7 +114,7 @@ async def _contests(services: Services) -> None:
 
 
 async def _resign(service: GameService, live: LiveGame) -> LiveGame:
-    """Ben resigns for as little as he may, and Ana agrees if she has to."""
+    """Lets Ben resign for as little as he may, and Ana agree if she has to."""
     after = await service.resign(live.id, BEN, live.game.resign_values(live.state, live.players.index(BEN))[0])
     return after if after.is_over else await service.answer(live.id, ANA, accept=True)
 
@@ -127,7 +127,7 @@ async def _turns(service: GameService, live: LiveGame, number: int) -> LiveGame:
 
 
 def _turn(live: LiveGame) -> list[Any]:
-    """A legal turn, step by step, that does not end the game."""
+    """Returns a legal turn, step by step, that does not end the game."""
     for seed in count():
         state, steps, choice = live.state, [], random.Random(seed).choice
         while live.game.to_act(state) == live.seat_to_act:
@@ -146,7 +146,7 @@ async def _tournament(database: Database, clock: Clock, rounds: int) -> None:
 
 
 async def _what_is_left(database: Database) -> None:
-    """A row in each table that only workers and Discord itself would fill."""
+    """Adds a row to each table that only workers and Discord itself would fill."""
     async with database.writing() as connection:
         for table in all_tables():
             if not await connection.scalar(select(func.count()).select_from(table)):
@@ -157,7 +157,7 @@ async def _what_is_left(database: Database) -> None:
 
 
 async def read(database: Database) -> dict[str, Any]:
-    """What the bot makes of it, room by room, as JSON can say it."""
+    """Reads a stored database with the bot's services, room by room, as JSON."""
     services = Desk.on(database, Clock()).services
     async with database.reading() as connection:
         ids = {table.name: sorted(await connection.scalars(select(table.c.id))) for table in (games, matches)}

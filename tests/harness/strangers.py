@@ -1,4 +1,4 @@
-"""What a stranger's press of each verb carries, and what they are told."""
+"""Forged presses of strangers for each verb, and the expected answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 DRAFT: Final = "abalone,,s,0,r,,,"
-"""What a challenge's form carries."""
+"""The fields of a challenge's form."""
 NOT_A_PLAYER: Final = "table.not_a_player"
 UNKNOWN: Final = "tournament.unknown"
 NOT_A_MANAGER: Final = "settings.not_manager"
@@ -17,7 +17,7 @@ NOT_AN_ORGANISER: Final = "tournament.not_organiser"
 
 @dataclass(frozen=True)
 class Case:
-    """What a stranger's press carries, and what they are told; names in braces are of the Scene."""
+    """A stranger's press and the expected answer; names in braces are of the Scene."""
 
     refused: str = ""
     """The key of the refusal; "" where anybody may press it, or on a matter of their own."""

@@ -1,4 +1,4 @@
-"""Which cases of a test ``scripts/check`` runs; ``scripts/thorough`` runs them all."""
+"""Selects the cases of a test that ``scripts/check`` runs; ``scripts/thorough`` runs them all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def one_of(names: str | tuple[str, ...], values: Collection[Any], **more: Any) -> Callable[[Any], pytest.MarkDecorator]:
-    """As ``pytest.mark.parametrize``, but all values except one are thorough.
+    """Parametrizes as ``pytest.mark.parametrize``, but marks all values except one as thorough.
 
     The name of the test chooses that one, so that tests of a kind take different ones among them.
     """

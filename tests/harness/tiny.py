@@ -18,7 +18,7 @@ ALT = "A small grey picture"
 
 
 def picture(shade: int = 128, width: int = 4, height: int = 2) -> bytes:
-    """A PNG of one shade."""
+    """Returns a PNG of one shade."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -104,7 +104,7 @@ class AskNote(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], templa
 
 
 def view(*items: discord.ui.Item[discord.ui.View]) -> discord.ui.View:
-    """A view that is not remembered: its items answer for themselves."""
+    """Returns a view that is not remembered: its items answer for themselves."""
     found = discord.ui.View(timeout=None)
     for item in items:
         found.add_item(item)
@@ -141,7 +141,7 @@ class Tiny(discord.Client):
 
 
 def add_commands(tree: app_commands.CommandTree) -> None:
-    """One command for each thing that can be asked of Discord."""
+    """Adds a command for each feature of Discord that can be asked."""
 
     @tree.command(description="Show a picture to somebody")
     @app_commands.describe(who="The person", size="How big")

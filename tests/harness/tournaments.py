@@ -42,7 +42,7 @@ GAME: Final = "abalone"
 
 
 def plan_of(format_: Format, *, rounds: int = 0, game: str = GAME, **more: Any) -> Plan:
-    """A plan of one stage."""
+    """Returns a plan of one stage."""
     stage = {name: more.pop(name) for name in tuple(more) if name in Stage.__dataclass_fields__}
     return Plan(game, (Stage(format_, rounds=rounds, **stage),), **{"timeout_policy": "loss"} | more)
 
@@ -81,31 +81,31 @@ class Play:
         return await self.service.snapshot(self.tournament_id)
 
     async def running(self) -> list[StoredPairing]:
-        """The pairings whose games run."""
+        """Returns the pairings whose games run."""
         return [one for one in (await self.snapshot()).pairings if one.state is PairingState.RUNNING]
 
     async def of_round(self, number: int) -> list[StoredPairing]:
         return [one for one in (await self.snapshot()).pairings if one.pairing.round == number]
 
     async def pairing(self, stored: StoredPairing) -> StoredPairing:
-        """A pairing as it is now."""
+        """Returns a pairing as it is now."""
         return next(one for one in (await self.snapshot()).pairings if one.id == stored.id)
 
     async def acts(self) -> list[str]:
-        """The acts of the log, in order."""
+        """Returns the acts of the log, in order."""
         return [entry.act for entry in reversed(await self.service.repository.log_of(self.tournament_id, 1000))]
 
     # --- what they do ----------------------------------------------------------------------------------------------
 
     async def game(self, stored: StoredPairing) -> LiveGame:
-        """The game of a pairing that runs now."""
+        """Returns the game of a pairing that runs now."""
         game_id = stored.game_id
         if stored.contest_id != stored.game_id:
             game_id = (await self.services[MatchService].game_ids(stored.contest_id or ""))[-1]
         return await self.games.newest(game_id or "")
 
     async def win(self, stored: StoredPairing, number: int) -> None:
-        """Has the player of that number win a pairing: the other one resigns, the whole match if it is one."""
+        """Lets the player of that number win a pairing: the other one resigns, the whole match if it is one."""
         winner = (await self.snapshot()).player(number).user_id
         live = await self.game(stored)
         loser = next(user for user in live.players if user != winner)
@@ -116,7 +116,7 @@ class Play:
             await self.games.resign(live.id, loser, points)
 
     async def draw(self, stored: StoredPairing) -> None:
-        """Has both agree to a draw."""
+        """Lets both agree to a draw."""
         live = await self.game(stored)
         await self.games.offer(live.id, live.players[0], "draw")
         await self.games.answer(live.id, live.players[1], accept=True)
@@ -142,14 +142,14 @@ class Desk(Play):
         return cls(services, clock, tournament_id=tournament_id)
 
     async def create(self, plan: Plan, players: int, status: Status = Status.REGISTRATION) -> None:
-        """A tournament of the users 1001 upwards; its owner is user 9."""
+        """Creates a tournament of the users 1001 upwards; its owner is user 9."""
         made = await self.service.create(1, 100, 9, "Cup", "en", plan, status)
         self.tournament_id = made.id
         for number in range(1, players + 1):
             await self.enter(1000 + number)
 
     async def begin(self, plan: Plan, players: int) -> None:
-        """A tournament whose first round is open."""
+        """Creates a tournament, and opens its first round."""
         await self.create(plan, players)
         await self.rounds.start(self.tournament_id, 9)
         await self.go_on()
@@ -182,7 +182,7 @@ class Event(Play):
 
     @classmethod
     def of(cls, server: Server, bot: AbakBot, players: int, *, locale: str = "en-US") -> Event:
-        """A new channel with an organiser, who may manage the server, and that many players."""
+        """Creates a channel with an organiser, who may manage the server, and that many players."""
         world = server.world
         channel = world.add_channel("tournament")
         names = [*NAMES, *(f"Player {number}" for number in range(len(NAMES) + 1, players + 1))][:players]
@@ -196,7 +196,7 @@ class Event(Play):
     async def create(
         self, plan: Plan, name: str = "Cup", *, status: Status = Status.REGISTRATION, locale: str = "en"
     ) -> None:
-        """The organiser's tournament, with everybody in it. The first has the highest rating."""
+        """Creates the organiser's tournament, with everybody in it. The first player has the highest rating."""
         channel, owner = self.organiser.channel_id, self.organiser.user_id
         made = await self.service.create(self.server.world.guild_id, channel, owner, name, locale, plan, status)
         self.tournament_id = made.id
@@ -213,7 +213,7 @@ class Event(Play):
         return found
 
     async def opened(self, games: int) -> list[StoredPairing]:
-        """The running pairings, once there are so many."""
+        """Waits until so many pairings run, and returns them."""
 
         async def there() -> bool:
             return len(await self.running()) == games
@@ -222,7 +222,7 @@ class Event(Play):
         return await self.running()
 
     async def round(self, number: int) -> list[StoredPairing]:
-        """The pairings of a round, once it is paired and its games run."""
+        """Waits until a round is paired and its games run, and returns its pairings."""
 
         async def there() -> bool:
             snapshot = await self.snapshot()
@@ -233,7 +233,7 @@ class Event(Play):
         return [one for one in (await self.snapshot()).pairings if one.pairing.round == number]
 
     async def status(self, status: Status) -> TournamentSnapshot:
-        """The tournament, once it has that status."""
+        """Waits until the tournament has that status, and returns it."""
 
         async def there() -> bool:
             return (await self.service.get(self.tournament_id)).status is status
@@ -242,12 +242,12 @@ class Event(Play):
         return await self.snapshot()
 
     def said(self, start: str = "") -> list[str]:
-        """What the channel of the tournament publicly shows now, as far as it begins so."""
+        """Returns the public texts in the channel of the tournament that begin with ``start``."""
         channel = self.server.world.messages.in_channel(self.organiser.channel_id)
         return [text(one) for one in channel if not is_ephemeral(one) and text(one).startswith(start)]
 
     async def shows(self, start: str, part: str = "") -> str:
-        """The message of the channel that begins so and has that part, once it is there."""
+        """Waits for a message of the channel that begins so and has that part, and returns it."""
 
         def fitting() -> list[str]:
             return [one for one in self.said(start) if part in one]
@@ -259,18 +259,18 @@ class Event(Play):
         return fitting()[0]
 
     def threads(self) -> list[str]:
-        """The names of the threads of the channel."""
+        """Returns the names of the threads of the channel."""
         parent = str(self.organiser.channel_id)
         return [one["name"] for one in self.server.world.channels.values() if one.get("parent_id") == parent]
 
     # --- what they do ----------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """The organiser starts it."""
+        """Starts the tournament by the organiser's command."""
         await self.rounds.start(self.tournament_id, self.organiser.user_id)
 
     def look(self) -> None:
-        """Has the bot look at the tournament and at its notices now, as after a change of the time."""
+        """Makes the bot look at the tournament and at its notices now, as after a change of the time."""
         self.service.changed(self.tournament_id)
         self.services[NotificationService].wake()
 

@@ -42,27 +42,27 @@ class Undelivered(Scene):
     manager: Seat
 
     async def hinder(self, denied: int = p.SEND_MESSAGES) -> None:
-        """Ana has opened a game of APB, and its second board could not be shown for want of a permission."""
+        """Opens a game of APB as Ana; its second board cannot be shown for want of a permission."""
         live = await self.room.begin("apb")
         self.world.deny(self.room.channel_id, denied)
         await self.room.type(live, FIRST)
         await self.bot.service(BoardPublisher).idle()
 
     async def row(self) -> Any:
-        """The channel's game as it is stored."""
+        """Returns the channel's game as it is stored."""
         query = select(games).where(games.c.channel_id == self.room.channel_id)
         async with self.bot.service(BoardDelivery).store.database.reading() as connection:
             return (await connection.execute(query)).one()
 
     async def sweep(self) -> None:
-        """What the publisher does each minute."""
+        """Does the publisher's work of each minute."""
         await self.bot.service(BoardPublisher).sweep()
         await self.bot.service(BoardPublisher).idle()
 
 
 @asynccontextmanager
 async def undelivered(server: Server, url: str, locale: str = "en-US") -> AsyncIterator[Undelivered]:
-    """The bot in a server that speaks `locale`, with Ana, Ben, and Eve who manages it."""
+    """Runs the bot in a server that speaks `locale`, with Ana, Ben, and Eve who manages it."""
     time = Clock(milliseconds())
     async with bot_running(server, url, now=time) as bot:
         room = Room.of(server, bot, locale=locale)
@@ -71,6 +71,6 @@ async def undelivered(server: Server, url: str, locale: str = "en-US") -> AsyncI
 
 
 def pending_notices(who: Seat, says: Language = EN) -> list[str]:
-    """What somebody was told privately about boards that are not shown."""
+    """Returns the private lines to somebody about boards that are not shown."""
     marks = [says(key, **dict.fromkeys(("game", "channel", "permission"), "|")).split("|")[0] for key in NOTICES]
     return told_lines(who, *marks)

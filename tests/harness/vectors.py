@@ -9,6 +9,6 @@ FOLDER = Path(__file__).parents[1] / "vectors"
 
 
 def vectors(game: str) -> list[dict[str, Any]]:
-    """The cases of a game; ``tests/vectors/README.md`` says what a case holds."""
+    """Returns the cases of a game; ``tests/vectors/README.md`` says what a case holds."""
     with gzip.open(FOLDER / f"{game}.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

@@ -28,7 +28,7 @@ GREEDY: Final = {"abalone": 8}
 
 
 def goes_on(game: Game[Any, Any]) -> bool:
-    """Whether the first turn is not over with its first step."""
+    """Returns whether the first turn has more than one step."""
     state = game.start(game.settle_options({}))
     while game.to_act(state) == CHANCE:
         state = game.apply(state, game.legal(state)[1])
@@ -41,7 +41,8 @@ OF_STEPS: Final = [key for key, game in GAMES.items() if goes_on(game)]
 
 
 def walk(game: Game[Any, Any], rng: random.Random, turns: int = MOST) -> Iterator[Any]:
-    """The positions of a game in which a seat begins its turn; to the game's end, unless that takes more `turns`.
+    """Yields the positions of a game in which a seat begins its turn; to the game's end, unless that takes more
+    `turns`.
 
     The turns are drawn at random. None loses at once if it can be helped, and in the first turns none ends the game:
     whoever played just any turn would lose APB in the first ones, and games with a cube by passing. Raises
@@ -61,7 +62,7 @@ def walk(game: Game[Any, Any], rng: random.Random, turns: int = MOST) -> Iterato
 
 
 def _drawn(game: Game[Any, Any], state: Any, actor: int, rng: random.Random, *, early: bool) -> Any:
-    """The position after a turn at random."""
+    """Draws a random turn, and returns the position after it."""
     found: list[Any] = []
     wanted = GREEDY.get(game.key, 1)
     for _ in range(DRAWS):
@@ -77,7 +78,7 @@ def _drawn(game: Game[Any, Any], state: Any, actor: int, rng: random.Random, *, 
 
 
 def drafts(drafted: Drafted, rng: random.Random) -> Iterator[Drafted]:
-    """A way through the picker to a complete turn."""
+    """Yields the states of the picker on the way to a complete turn."""
     yield drafted
     while not drafted.complete:
         draft, _ = rng.choice(drafted.offered)

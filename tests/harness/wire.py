@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 async def call(server: Server, method: str, path: str, body: object = None, token: str = TOKEN) -> tuple[int, Any]:
-    """One request; the status and the body of the answer, None where there is none."""
+    """Sends one request, and returns the status and the body of the answer, or None without one."""
     headers = {"Authorization": f"Bot {token}"}
     async with (
         aiohttp.ClientSession() as session,
@@ -30,7 +30,7 @@ async def call(server: Server, method: str, path: str, body: object = None, toke
 
 @asynccontextmanager
 async def gateway(server: Server) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
-    """A connection to the gateway, the hello taken."""
+    """Opens a connection to the gateway, and takes the hello."""
     async with aiohttp.ClientSession() as session, session.ws_connect(server.gateway_url) as socket:
         hello = await socket.receive_json()
         assert hello["op"] == 10

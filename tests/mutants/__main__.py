@@ -53,7 +53,7 @@ class Mutant:
 
 
 def drawn(root: Path, count: int, seed: int) -> list[Mutant]:
-    """Each place is as likely as every other; then each of its changes."""
+    """Draws places with equal odds, and then one of the changes of each."""
     found = []
     for package in PACKAGES:
         for file in sorted((root / package).rglob("*.py")):
@@ -82,7 +82,7 @@ class Trial:
         self.selection = Selection(self.root)
 
     def verdict(self, mutant: Mutant) -> str:
-        """The test that notices the mutant, else ``SURVIVED`` or ``TIMED_OUT``."""
+        """Returns the test that notices the mutant, else ``SURVIVED`` or ``TIMED_OUT``."""
         end = cpu_seconds() + self.limit
         for tests in self.selection.stages(mutant.path):
             failed = ""
@@ -98,7 +98,7 @@ class Trial:
         return SURVIVED
 
     def is_killer(self, test: str, mutant: Mutant) -> bool:
-        """Whether a test that has failed passes without the mutant, and fails again with it."""
+        """Returns whether a test that has failed passes without the mutant, and fails again with it."""
         if self.failing([test], cpu_seconds() + self.limit) != SURVIVED:
             return False
         with self.changed(mutant):
@@ -115,7 +115,7 @@ class Trial:
                 yield
 
     def failing(self, tests: Sequence[str], end: float, after: str = "") -> str:
-        """The first test that fails, of those after the given one, else ``SURVIVED`` or ``TIMED_OUT``."""
+        """Returns the first test that fails, of those after the given one, else ``SURVIVED`` or ``TIMED_OUT``."""
         left, steady = int(end - cpu_seconds()), [test for test in tests if test not in self.unsteady]
         if not steady:
             return SURVIVED
@@ -161,7 +161,7 @@ def cpu_seconds() -> float:
 
 @contextmanager
 def copied() -> Iterator[Path]:
-    """A copy of what git knows or would add, with the folder beside the checkout that tests read."""
+    """Copies all files that git knows or would add, with the folder beside the checkout that tests read."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
     with tempfile.TemporaryDirectory(prefix="abakbot-mutants-") as folder:
@@ -178,7 +178,7 @@ def copied() -> Iterator[Path]:
 
 @contextmanager
 def one_postgres() -> Iterator[None]:
-    """One server for the tests of all mutants, as far as they start none of their own."""
+    """Runs one server for the tests of all mutants, as far as they start none of their own."""
     from fakes.databases import URL_VARIABLE, embedded, order
 
     if URL_VARIABLE in os.environ:

@@ -1,8 +1,8 @@
-"""What can be changed in a module: every place, with the changes that are possible there.
+"""Finds everything that can be changed in a module: every place, with its possible changes.
 
-Left out is what no test can notice: annotations and other code for types alone, decorators (sizes of caches, slots),
-assertions, logs, ``__all__``, ``__repr__``. Texts are not changed, and nothing within an f-string, for whose parts
-Python 3.11 knows no positions.
+It leaves out code whose changes no test can notice: annotations and other code for types alone, decorators (sizes of
+caches, slots), assertions, logs, ``__all__``, ``__repr__``. It does not change texts, or anything within an f-string,
+for whose parts Python 3.11 knows no positions.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Change:
         return (old[: self.start] + self.text.encode() + old[self.end :]).decode()
 
     def matters_in(self, source: str) -> bool:
-        """Whether it gives other code, and code at all: an operator may also stand in a comment."""
+        """Returns whether the change gives other, valid code: an operator may also stand in a comment."""
         try:
             return ast.dump(ast.parse(self.made_in(source))) != ast.dump(ast.parse(source))
         except SyntaxError:
@@ -69,7 +69,7 @@ Place: TypeAlias = tuple[Change, ...]
 
 
 def places(source: str) -> list[Place]:
-    """The places of a module in their order."""
+    """Returns the places of a module in their order."""
     finder = _Finder(source)
     return [place for node in _nodes(ast.parse(source)) if (place := tuple(finder.changes(node)))]
 
@@ -216,12 +216,12 @@ class _Finder:
 
 
 def _is_text(node: ast.expr) -> bool:
-    """Whether ``-`` would only be a wrong type."""
+    """Returns whether ``-`` would only be a wrong type."""
     return isinstance(node, OF_TEXT) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _is_for_readers(node: ast.expr) -> bool:
-    """Whether a call logs or serves types alone."""
+    """Returns whether a call logs, or serves types alone."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="log"))):
             return True

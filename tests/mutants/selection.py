@@ -1,4 +1,4 @@
-"""Which tests could notice a change of a module: those of its room, and those that import it."""
+"""Selects the tests that could notice a change of a module: those of its room, and those that import it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Selection:
                 self.importers[module].add(name)
 
     def stages(self, path: str) -> list[list[str]]:
-        """The tests to run, the likeliest first; each stage is a run of its own, as collecting tests takes time.
+        """Returns the tests to run, the likeliest first; each stage is a run of its own, as collecting tests takes
+        time.
 
         First the direct importers in the module's folder; then the rest of the folder, and other direct importers; then
         the whole room, importers of importers, and the tests of the package that are in no room.
@@ -46,7 +47,7 @@ class Selection:
         return [stage for stage in stages if stage]
 
     def rooms(self, path: str) -> list[str]:
-        """The folders of tests for a module, the deepest first, below that of its package."""
+        """Returns the folders of tests for a module, the deepest first, below that of its package."""
         folders = [PurePosixPath("tests", folder) for folder in PurePosixPath(path).parents][:-2]
         return [str(folder) for folder in folders if (self.root / folder).is_dir()]
 
@@ -54,7 +55,7 @@ class Selection:
         return [test for test in self.names.values() if test.startswith(f"{folder}/") and _is_test(test)]
 
     def flat(self, path: str) -> list[str]:
-        """The tests of the module's package that are in no room."""
+        """Returns the tests of the module's package that are in no room."""
         folder = PurePosixPath("tests", PurePosixPath(path).parts[0])
         return [test for test in self.names.values() if PurePosixPath(test).parent == folder and _is_test(test)]
 
@@ -72,13 +73,15 @@ def _is_test(path: str) -> bool:
 
 
 def _name(path: Path) -> str:
-    """The name under which a module is imported; the folder tests itself is on the path."""
+    """Returns the name under which a module is imported; the folder tests itself is on the path."""
     parts = [*path.parts[path.parts[0] == "tests" : -1], path.stem]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _imported(source: str, *, types: bool) -> Iterator[str]:
-    """What a module imports, anywhere. ``types``: also for types alone, as tests do for what fixtures give them."""
+    """Yields all imports of a module. ``types``: also those for types alone, which tests have for values of
+    fixtures.
+    """
     waiting: list[ast.AST] = [ast.parse(source)]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""Which changes are made, which tests are run for them, and what is said about them."""
+"""Tests the changes that are made, the choice of tests for them, and the report about them."""
 
 from __future__ import annotations
 

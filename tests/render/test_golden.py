@@ -39,7 +39,7 @@ def read(data: bytes) -> Image.Image:
 
 
 def fault(actual: Image.Image, golden: Image.Image) -> str:
-    """How two pictures differ; nothing if they look alike."""
+    """Returns the difference between two pictures in words; nothing if they look alike."""
     if actual.size != golden.size:
         return f"is {actual.size}, was {golden.size}"
     bands = ImageChops.difference(actual, golden).split()

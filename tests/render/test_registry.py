@@ -137,7 +137,7 @@ def test_a_packed_ground_is_the_empty_board(game: str, theme: Theme) -> None:
 
 @pytest.mark.thorough
 def test_the_palettes_on_file_are_those_that_the_script_finds() -> None:
-    """Where it fails, run ``python scripts/palettes.py``, and look at the pictures."""
+    """If this fails, run ``python scripts/palettes.py``, and look at the pictures."""
     lines = [palettes.line(key, board, theme) for key, board in BOARDS.items() for theme in THEMES.values()]
     assert palettes.FILE.read_text(encoding="ascii").splitlines() == lines
 

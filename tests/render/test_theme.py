@@ -73,7 +73,7 @@ def contrast(first: Colour, second: Colour) -> float:
 
 
 def blur(pairs: list[tuple[Colour, Colour]], sight: str) -> dict[tuple[Colour, Colour], float]:
-    """The pairs that come too near to one another."""
+    """Returns the pairs that come too near to one another."""
     found = {pair: distance(*pair, sight) for pair in pairs}
     return {pair: round(apart, 1) for pair, apart in found.items() if apart < LEAST_DISTANCE}
 
@@ -196,7 +196,7 @@ def test_symbols_on_stones_are_seen(theme: Theme) -> None:
 
 
 def grey(theme: Theme, letter: str) -> Image.Image:
-    """The middle of a stone without colour, as large as on a phone."""
+    """Returns the middle of a stone without colour, as large as on a phone."""
     made = stone(theme, letter, STONE)
     ground = Image.new("RGB", made.size, theme.field)
     ground.paste(made, (0, 0), made)
@@ -206,7 +206,7 @@ def grey(theme: Theme, letter: str) -> Image.Image:
 
 
 def unlike(first: Image.Image, second: Image.Image) -> float:
-    """The share of pixels that plainly differ."""
+    """Returns the share of pixels that plainly differ."""
     return sum(ImageChops.difference(first, second).histogram()[PLAIN:]) / PHONE**2
 
 

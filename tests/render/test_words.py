@@ -1,4 +1,4 @@
-"""What is said instead of a picture is the whole position, in every language, and short enough."""
+"""The words for a picture say the whole position, in every language, and are short enough."""
 
 import random
 import re
@@ -34,7 +34,7 @@ FULLEST = {
 
 
 def states_of(game: str) -> list[Any]:
-    """The samples, a game at random, and the fullest board."""
+    """Returns the samples, a game at random, and the fullest board."""
     rules, luck = GAMES[game], random.Random(1)
     start = rules.start(rules.settle_options({}))
     played = walk(rules, start, lambda steps, weights: luck.choices(steps, weights)[0], limit=60)

@@ -1,4 +1,4 @@
-"""What an answer tells whoever gets it: that a turn is played, that it is refused, or nothing certain."""
+"""Judges what an answer tells its reader: that a turn is played, that it is refused, or nothing certain."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ WORDS: Final = {
         *((say("next.waiting", n=n), ACKED) for n in range(1, 30)),
     )
 }
-"""What some answers say of what was sent. Every other text says that it was not played."""
+"""The meanings of some answers for the turn. Every other text says that it was not played."""
 
 
 def told(sent: Interaction) -> str:
-    """What somebody was told privately."""
+    """Returns the private texts of an answer."""
     messages = [sent.message, *sent.followups]
     return " / ".join(text(one) for one in messages if one is not None and is_ephemeral(one))
 
 
 def judged(sent: Interaction | None) -> str:
-    """What somebody who typed a turn knows of it now."""
+    """Returns what a user who typed a turn can conclude from the answer so far."""
     if sent is None:
         return UNCERTAIN
     if sent.message is None and not sent.followups:
@@ -48,10 +48,10 @@ def judged(sent: Interaction | None) -> str:
 
 
 def in_words(said: str) -> str:
-    """What a private text says of the turn that it answers."""
+    """Returns what a private text says about the turn that it answers."""
     return next((meant for words, meant in WORDS.items() if words in said), REFUSED)
 
 
 def goes_on(sent: Interaction) -> bool:
-    """Whether the next turn is asked for at once, as after a roll."""
+    """Returns whether the next turn is asked for at once, as after a roll."""
     return any(x["custom_id"].startswith(("b:pick:", "m:pick:")) for x in wired(sent.message or {"components": []}))

@@ -85,7 +85,7 @@ class Cup:
             await asyncio.sleep(STEP)
 
     async def _hold(self, kind: Kind, number: int) -> bool:
-        """A tournament from its announcement to its end; False if it came to nothing."""
+        """Holds a tournament from its announcement to its end; False if it came to nothing."""
         name = f"Cup {self.channel_id % 1000}-{number}"
         given = {"template": kind.template, "game": kind.game, "name": name}
         known = set(self.organiser.snapshots.cups)
@@ -113,7 +113,7 @@ class Cup:
         return await self._play(kind, announcement, known, entrants)
 
     async def _announcement(self, name: str) -> Json | None:
-        """The message that people join by."""
+        """Returns the message by which people join."""
         for _ in range(int(PATIENT / STEP)):
             for message in self.organiser.world.messages.in_channel(self.channel_id)[::-1]:
                 joins = any("tournament_join" in x["custom_id"] for x in wired(message))
@@ -156,7 +156,7 @@ class Cup:
         return True
 
     async def _challenge(self, cup_id: str, entrants: list[Player]) -> None:
-        """One of them challenges another in the ladder; often that is refused, as by who stands higher."""
+        """Lets one of them challenge another in the ladder; often that is refused."""
         challenger, opponent = self.rng.sample(entrants, 2)
         given = {"opponent": str(opponent.user_id), "tournament": cup_id}
         with contextlib.suppress(Refused):

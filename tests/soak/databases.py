@@ -40,7 +40,7 @@ class Line:
         """Those of them that lead to the database, and are not given up."""
 
     def go_dark(self) -> None:
-        """From now on nothing is carried, also not on new connections."""
+        """Stops carrying data, also on new connections."""
         self.met += self._open
         self._generation += 1
         self._dark = True
@@ -49,7 +49,7 @@ class Line:
         self._behind.clear()
 
     def light(self) -> None:
-        """New connections carry again."""
+        """Lets new connections carry data again."""
         self._dark = False
 
     def reset(self) -> None:
@@ -116,7 +116,7 @@ class Line:
 
 @asynccontextmanager
 async def line(url: str) -> AsyncIterator[tuple[Line, str]]:
-    """A line to the database of that URL, and the URL that leads over it."""
+    """Opens a line to the database of that URL, and yields it with the URL that leads over it."""
     target = make_url(url)
     made = Line(target)
     server = await asyncio.start_server(made.accept, "127.0.0.1", 0)

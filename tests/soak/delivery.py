@@ -1,4 +1,4 @@
-"""Which process hears of an interaction: exactly one, as Discord does it, whether the bot is sharded or not."""
+"""Chooses the process that gets an interaction: exactly one, as on Discord, with and without shards."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class Delivery:
         return session
 
     def sessions(self, owner: str) -> list[Session]:
-        """The sessions of a process, connected or not."""
+        """Returns the sessions of a process, connected or not."""
         return [one for one in self.gateway.sessions.values() if self.owners.get(one.id) == owner]
 
     def connected(self, owner: str) -> bool:
-        """Whether a process is connected and hears."""
+        """Returns whether a process is connected and receives events."""
         return any(_open(one) and not one.silent for one in self.sessions(owner))
 
     def served(self) -> bool:
-        """Whether somebody hears for every shard there is."""
+        """Returns whether every shard has a connection that receives events."""
         hearing = [one for one in self.gateway.sessions.values() if one.socket is not None and not one.silent]
         return bool(hearing) and len({one.shard for one in hearing}) == hearing[-1].shards
 
@@ -68,7 +68,7 @@ class Delivery:
             session.send(event.name, event.data)
 
     def _choose(self, event: Dispatch) -> Session | None:
-        """The newest session of the shard; where all have the same shard, by server."""
+        """Returns the newest session of the shard; where all have the same shard, by server."""
         hearing = [one for one in self.gateway.sessions.values() if one.receives(event)]
         among = [one for one in hearing if one.socket is not None] or hearing
         if not among:
@@ -81,5 +81,5 @@ class Delivery:
 
 
 def _open(session: Session) -> bool:
-    """Whether something can still be sent: the process has not said goodbye, as it does when it stops."""
+    """Returns whether something can still be sent: a process that stops says goodbye, and has not done so."""
     return session.socket is not None and not session.socket.ws.closed

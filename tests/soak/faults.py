@@ -105,7 +105,7 @@ class Faults:
         }
 
     async def _certain(self) -> None:
-        """A fault of each sort, whatever the lots are: they also come if the soak ends before."""
+        """Causes one fault of each sort, so that each comes even if the soak ends early."""
         for request in ("/callback", "POST /channels"):
             await asyncio.sleep(CERTAIN)
             self._note("discord 500, certain")
@@ -121,7 +121,7 @@ class Faults:
             await self._hold_busy(process, self._stopped if number % 2 else self._killed)
 
     async def run(self) -> None:
-        """One fault after the other, until it is cancelled."""
+        """Causes one fault after the other, until it is cancelled."""
         self._start(self._certain())
         while True:
             await asyncio.sleep(self.rng.uniform(*EVERY))
@@ -197,7 +197,7 @@ class Faults:
         self.delivery.doubles += self.rng.randint(1, 4)
 
     async def _gateway(self, how: str) -> None:
-        """One process loses its connection in one of the ways there are."""
+        """Takes the connection of one process in a random way."""
         process = self.rng.choice(self.processes)
         sessions = [one for one in self.delivery.sessions(process.name) if one.socket is not None]
         span = Span(process.name, f"gateway {how}", time.monotonic())
@@ -230,7 +230,7 @@ class Faults:
     # --- the database ----------------------------------------------------------------------------------------------
 
     def _hit(self, what: str) -> tuple[list[Line], list[Span]]:
-        """One process or both, and since when."""
+        """Chooses one process or both, and notes the beginning."""
         both = self.rng.random() < 0.3
         chosen = list(range(len(self.lines))) if both else [self.rng.randrange(len(self.lines))]
         spans = [Span(self.processes[one].name, what, time.monotonic()) for one in chosen]
@@ -255,7 +255,7 @@ class Faults:
             span.end = time.monotonic() + 1
 
     async def _terminate(self) -> None:
-        """PostgreSQL ends one of the bots' connections, or all."""
+        """Ends one of the bots' connections to PostgreSQL, or all."""
         spans = [Span(one.name, "backend terminated", time.monotonic(), time.monotonic() + 1) for one in self.processes]
         self.database_spans += spans
         connection = await connect(self.url)

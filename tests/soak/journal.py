@@ -1,4 +1,4 @@
-"""What people did and what they were told: the soak's own books, never read from the bot."""
+"""Keeps the acts of people and the answers to them: the soak's own books, never read from the bot."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Journal:
         self.world.log = Log(self)
 
     def call_of(self, request: str) -> Call | None:
-        """The interaction that a request is about, by its path, where it is one."""
+        """Returns the interaction that a request is about, by its path, where it is one."""
         parts = request.split("/")
         if request.endswith("/callback") and parts[2].isdecimal():
             return self.calls.get(int(parts[2]))
@@ -119,17 +119,18 @@ class Journal:
             self._waiting.pop(sent.id, None)
 
     def incomplete(self) -> list[Call]:
-        """The deferred interactions that still wait for what was promised."""
+        """Returns the deferred interactions that still wait for what was promised."""
         for number, sent in list(self._waiting.items()):
             self._settle(sent, self.calls[number])
         return [self.calls[number] for number, sent in self._waiting.items() if self._thinks(sent)]
 
     @staticmethod
     def _thinks(sent: Interaction) -> bool:
-        """Whether the user was told that the bot is thinking, and nothing since.
+        """Returns whether the user was told that the bot is thinking, and nothing since.
 
-        The stand-in completes what the bot fills in or deletes by its token. A message that is gone without that was
-        taken away by somebody else, and answers nothing: so this asks the interaction, not the channel.
+        The stand-in completes an interaction when the bot fills in or deletes its answer by its token. A message that
+        is gone without that was taken away by somebody else, and is no answer: so this asks the interaction, not the
+        channel.
         """
         return sent.deferred and sent.message is not None and bool(sent.message["flags"] & LOADING)
 
@@ -170,7 +171,7 @@ class Log(deque[LoggedRequest]):
 
 
 def what(data: Json) -> str:
-    """The verb of a press, or the path of a command."""
+    """Returns the verb of a press, or the path of a command."""
     custom_id = data.get("custom_id")
     if custom_id is not None:
         parts = str(custom_id).split(":")

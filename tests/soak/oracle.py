@@ -1,4 +1,4 @@
-"""What must hold afterwards: what the players did and were told, against the database and against what was shown."""
+"""Checks the state afterwards: the acts of players and their answers, against the database and the messages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LATE: Final = 0.3
 TOLD: Final = 15.0
 """Seconds after the longest work in which the user is told of it, with a few attempts."""
 IN_ORDER: Final = frozenset({STARTED, STOPPED})
-"""What excuses only interactions that were sent meanwhile: what was sent before a stop in good order is answered."""
+"""Faults that excuse only interactions sent meanwhile: before a stop in good order, all earlier ones are answered."""
 PAIRINGS: Final = """
     SELECT p.*, g.status AS game_status, g.seat0, g.seat1, g.points0, g.points1,
            m.status AS match_status, m.player0, m.player1, m.winner, a.user_id AS first_user, b.user_id AS second_user
@@ -113,7 +113,7 @@ class Oracle:
     # --- answers ---------------------------------------------------------------------------------------------------
 
     def answers(self) -> None:
-        """Every interaction was answered in time, and what was put off was completed."""
+        """Checks that every interaction was answered in time, and every deferral completed."""
         unfinished = self.journal.incomplete()
         self.facts.update(f"interactions given to {call.owner or 'nobody'}" for call in self.journal.calls.values())
         for call in self.journal.calls.values():
@@ -127,7 +127,7 @@ class Oracle:
             self._missing(call, "deferred and never completed", end, call.later_fault, kills)
 
     def _met(self, call: Call, end: float) -> Iterator[Span]:
-        """What was done to the process of an interaction from when it was sent until it is to be answered."""
+        """Yields the faults of an interaction's process, from when it was sent until ``end``."""
         return (span for span in self.spans if span.owner == call.owner and span.meets(call.sent, end))
 
     def _missing(self, call: Call, what: str, end: float, fault: str, met: Sequence[str]) -> None:
@@ -157,7 +157,7 @@ class Oracle:
     # --- games -----------------------------------------------------------------------------------------------------
 
     def game(self, row: Json, stored: StoredGame) -> None:
-        """The record replays, and is shown."""
+        """Checks that the record replays, and is shown."""
         game, name = row["id"], row["game"]
         try:
             table = replayed(stored)
@@ -174,13 +174,15 @@ class Oracle:
             self.result(row, stored)
 
     def turns(self, played: Sequence[Played], tried: Sequence[Attempt]) -> None:
-        """A user's games hold the turns that were acknowledged, each once, and none that was not sent."""
+        """Checks that a user's games hold each acknowledged turn once, and none that was not sent."""
         judged = judge(played, tried, self.journal.planned)
         self.violations += judged.violations
         self.facts.update(judged.facts)
 
     def shown(self, row: Json, table: Any) -> None:
-        """The last board is of the last entry, and was posted once, with one ping for each player at most."""
+        """Checks that the last board is of the last entry, and was posted once, with one ping for each
+        player at most.
+        """
         game, boards = row["id"], self.watch.boards.get(row["id"], [])
         if row["delivery_error"]:
             self.facts[f"boards not shown: {row['delivery_error']}"] += 1
@@ -197,7 +199,7 @@ class Oracle:
                 self.violations.append(f"{row['game']} {game}: {count} pings of {user} for entry {seq}")
 
     def result(self, row: Json, stored: StoredGame) -> None:
-        """The last board tells the result that is stored."""
+        """Checks that the last board tells the result that is stored."""
         boards = self.watch.boards.get(row["id"], [])
         message = self.watch.world.messages.find(boards[-1].message_id) if boards else None
         if message is None or row["delivery_error"]:
@@ -221,7 +223,7 @@ class Oracle:
     # --- the rest --------------------------------------------------------------------------------------------------
 
     async def challenges(self, rows: Iterable[Any]) -> None:
-        """What a challenge's message offers is what is stored."""
+        """Checks that each challenge's message offers what is stored."""
         by_message = {row["message_id"]: row for row in rows if row["message_id"] is not None}
         for message_id in self.watch.challenges:
             message = self.watch.world.messages.find(message_id)
@@ -240,7 +242,7 @@ class Oracle:
                 self.violations.append(f"challenge {row['id']} is accepted and has no game")
 
     def pairings(self, rows: Iterable[Any]) -> None:
-        """Each pairing that its game decided has the result of that game, and none is left open after it."""
+        """Checks that each pairing has the result of its game, and none is left open after it."""
         open_ = [row for row in rows if row["result"] is None]
         seen = Counter((row["tournament_id"], row["round"], user) for row in open_ for user in _both(row))
         self.violations += [f"tournament: {one} is paired {count} times" for one, count in seen.items() if count > 1]
@@ -263,7 +265,7 @@ class Oracle:
                 self.violations.append(f"tournament {row['tournament_id']}: {row['contest_id']} is {row['result']}")
 
     def posted(self) -> None:
-        """No message was posted twice."""
+        """Checks that no message was posted twice."""
         for (channel, nonce), count in self.watch.nonces.items():
             if count > 1:
                 self.violations.append(f"posted {count} times in {channel}: {nonce}")
@@ -271,7 +273,7 @@ class Oracle:
 
 
 def _both(row: Any) -> tuple[int, ...]:
-    """The users of a pairing."""
+    """Returns the users of a pairing."""
     return tuple(user for user in (row["first_user"], row["second_user"]) if user is not None)
 
 

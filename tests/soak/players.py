@@ -86,7 +86,7 @@ FORGED: Final = (
 
 @dataclass
 class Table:
-    """Where two meet: a channel and both of them."""
+    """A channel in which two players meet."""
 
     channel_id: int
     users: tuple[int, int]
@@ -177,7 +177,7 @@ class Player:
         return attempt
 
     async def _ask(self, row: Row, command: str, verbs: tuple[str, ...]) -> None:
-        """A command in a game, and the button that confirms it."""
+        """Sends a command in a game, and presses the button that confirms it."""
         attempt = self._typed(row, command, turn=command == "abak double")
         sent = await self.slash(row.channel_id, command, {}, attempt)
         if sent is not None and sent.message is not None and is_ephemeral(sent.message):
@@ -235,7 +235,7 @@ class Player:
                 await self._walk(None).on(sent.message, {}, deep=self.rng.randrange(3))
 
     async def _forge(self) -> None:
-        """A press on somebody else's game that no client would send."""
+        """Sends a press on somebody else's game that no client would send."""
         others = [row for row in self.snapshots.by_id.values() if self.user_id not in row.players]
         if not others:
             return
@@ -267,7 +267,7 @@ class Player:
             return []
 
     async def did(self, act: Awaitable[Interaction], attempt: Attempt | None = None) -> Interaction | None:
-        """What became of an act; None where no answer came in time.
+        """Waits for an act and its answer, and notes them; None if no answer came in time.
 
         Raises:
             Refused: The client did not send it.

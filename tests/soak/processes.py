@@ -43,7 +43,7 @@ STARVED: Final = 0.5
 
 @dataclass(slots=True)
 class Span:
-    """When a process could not answer, and why. Seconds by the monotonic clock."""
+    """A time in which a process could not answer, and the reason. Seconds by the monotonic clock."""
 
     owner: str
     what: str
@@ -114,7 +114,7 @@ class BotProcess:
             self._down.end, self._down = time.monotonic(), None
 
     def _spare(self, began: float) -> bool:
-        """Whether others have taken all shards meanwhile, so that it waits until it is needed."""
+        """Returns whether others have taken all shards meanwhile, so that this process waits until it is needed."""
         return time.monotonic() - began > SPARE and self.delivery.served()
 
     def _span(self, what: str) -> Span:
@@ -129,7 +129,7 @@ class BotProcess:
 
     @property
     def ended(self) -> bool:
-        """Whether it has ended without being asked to."""
+        """Returns whether it has ended without being asked to."""
         return self._process is not None and self._process.returncode is not None
 
     async def kill_and_restart(self, pause: float) -> None:
@@ -201,7 +201,7 @@ class BotProcess:
             span.end = time.monotonic()
 
     def _schedule(self) -> str:
-        """What Linux says of its main thread: nanoseconds it ran, and nanoseconds it waited for a processor."""
+        """Returns Linux's figures of its main thread: nanoseconds it ran, and nanoseconds it waited for a processor."""
         return Path(f"/proc/{self.pid}/schedstat").read_text(encoding="ascii")
 
     async def sample(self) -> None:

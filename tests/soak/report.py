@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Report:
-    """What happened, in figures. ``violations`` has to be empty."""
+    """The figures of a soak. ``violations`` has to be empty."""
 
     seed: int
     players: int

@@ -63,7 +63,7 @@ SETTINGS: Final = {
 
 @dataclass
 class Soak:
-    """What is to be done: so many seconds with so many players; ``rate``: acts a second of all together.
+    """A soak of so many seconds with so many players; ``rate``: acts a second of all together.
 
     ``quiet``: seconds in which everything has to be shown afterwards.
     """
@@ -162,7 +162,7 @@ class Soak:
     def _people(
         self, world: World, journal: Journal, watch: Watch, snapshots: Snapshots, rng: random.Random
     ) -> tuple[list[Player], list[Cup]]:
-        """Two thirds of them meet in twos, the others in tournaments."""
+        """Creates the players: two thirds meet in pairs, the others in tournaments."""
         guilds = [world.guild_id, *(world.add_guild(f"Server {n}") for n in range(2, GUILDS + 1))]
         pace = self.players / self.rate
 
@@ -203,7 +203,7 @@ class Soak:
                 ]
 
     async def _keep_running(self, processes: list[BotProcess]) -> None:
-        """A bot that ends by itself is a finding, and is started again."""
+        """Notes a bot that ends by itself as a finding, and starts it again."""
         while True:
             await asyncio.sleep(0.2)
             for process in processes:
@@ -247,7 +247,7 @@ class Soak:
             await connection.close()
 
     async def _check(self) -> None:
-        """`abakbot db check`, as an operator runs it."""
+        """Runs `abakbot db check`, as an operator does."""
         command = (sys.executable, "-m", "bot", "db", "check")
         settings = {"DATABASE_URL": self.url, "DISCORD_TOKEN": "x", "PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
         out = asyncio.subprocess.PIPE
@@ -266,7 +266,7 @@ class Soak:
             self.violations.append(f"db check ended with {process.returncode}: {said.decode()[-3000:]}")
 
     def _logged(self) -> Counter[str]:
-        """The errors in the logs of all processes."""
+        """Returns the errors in the logs of all processes."""
         found: Counter[str] = Counter()
         for path in self.folder.glob("bot*.log"):
             for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -281,13 +281,15 @@ class Soak:
 
 
 def _cause(entry: dict[str, Any]) -> str:
-    """The last line of what an error was raised with."""
+    """Returns the last line of the exception of a logged error."""
     text = str(entry.get("exception") or entry.get("error") or "").strip()
     return text.splitlines()[-1] if text else ""
 
 
 def longest(seconds: float, quiet: float = QUIET) -> float:
-    """The most seconds that a short soak takes: each of its parts has a limit, so that it always ends in a report."""
+    """Returns the most seconds that a short soak takes: each of its parts has a limit, so that it always ends in a
+    report.
+    """
     return STARTING + seconds + ENDING + quiet + PATIENT + CHECKING + JUDGING
 
 

@@ -1,4 +1,4 @@
-"""What a soak has to have played: every game to its end, and every tournament that has a channel of its own."""
+"""Names what a soak has to play: every game to its end, and every tournament that has a channel of its own."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ LONG: Final = 600.0
 
 
 def finished(game: str) -> str:
-    """How the games of that key that came to their end are named among the facts."""
+    """Returns the name among the facts for games of that key that came to their end."""
     return f"{game} finished"
 
 
 def unplayed(seconds: float, facts: Mapping[str, int], cups: Sequence[Cup]) -> list[str]:
-    """What a soak of that length should have played, and has not.
+    """Returns the games and tournaments that a soak of that length should have played, and has not.
 
-    A long one plays everything for which it has the players: a tournament has them if a channel begins with it, as
-    with 300 players every one of KINDS does. How far a short one gets is up to the machine.
+    A long one plays everything for which it has the players: a tournament has them if a channel begins with it, as with
+    300 players every one of KINDS does. How far a short one gets depends on the machine.
     """
     if seconds < LONG:
         return []
@@ -39,6 +39,6 @@ def unplayed(seconds: float, facts: Mapping[str, int], cups: Sequence[Cup]) -> l
 
 
 def left_out(cups: Sequence[Cup]) -> list[str]:
-    """The tournaments that were not played because there were too few players or too little time."""
+    """Returns the tournaments that were not played because there were too few players or too little time."""
     begun = {kind for cup in cups for kind in cup.started}
     return [str(kind) for kind in KINDS if kind not in begun]

@@ -1,4 +1,4 @@
-"""Whose turn it is, read from the database past the bot and past the faults, once a second."""
+"""Reads whose turn it is from the database, past the bot and past the faults, once a second."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EVERY: Final = 1.0
 OURS: Final = "soak"
-"""How the soak's own connections are named: no fault meets them."""
+"""The name of the soak's own connections, which no fault meets."""
 RUNNING: Final = """
     SELECT id, game, guild_id, channel_id, seat0, seat1, seq, awaited, offered, paused, match_id
     FROM games WHERE status = 'running'
@@ -43,7 +43,7 @@ class Row:
 
 
 async def connect(url: str) -> asyncpg.Connection[Any]:
-    """A connection past the faults."""
+    """Returns a connection past the faults."""
     there = make_url(url)
     return await asyncpg.connect(
         host=there.query.get("host") or there.host,

@@ -32,7 +32,7 @@ def oracle() -> Oracle:
 
 
 def played(*bodies: str, game: str = "g", channel_id: int = 1) -> Any:
-    """A game of user 7 with these turns, each followed by one of the other's."""
+    """Returns a game of user 7 with these turns, each followed by one of the other's."""
     entries = [entry for body in bodies for entry in (Entry(0, Kind.PLAY, 0, body), Entry(0, Kind.PLAY, 1, "x"))]
     header = SimpleNamespace(game="abalone", id=game)
     stored = SimpleNamespace(record=SimpleNamespace(entries=tuple(entries), header=header), players=(7, 8))
@@ -97,7 +97,7 @@ def test_an_answer_is_missing_but_for_what_was_done_to_its_process(oracle: Oracl
 
 
 async def sent_by(oracle: Oracle, owner: str = "bot0") -> Interaction:
-    """A command that was sent at 100 and after which somebody reads, alone, that the bot is thinking."""
+    """Returns a command that was sent at 100 and deferred: its user reads in private that the bot is thinking."""
     world = oracle.watch.world
     channel, user = world.add_channel("games"), world.add_user("Ana")
     sent = new_interaction(world, world.permissions, "slash", COMMAND, user, channel, {"name": "abak"})

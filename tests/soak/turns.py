@@ -52,11 +52,11 @@ class Turn:
     entry: Entry
 
     def is_of(self, attempt: Attempt) -> bool:
-        """Whether the attempt may have been this turn, of the game that the player meant."""
+        """Returns whether the attempt may have been this turn, of the game that the player meant."""
         return self.played.id == attempt.game and attempt.seq <= self.at and attempt.body in {None, self.entry.body}
 
     def is_typed_by(self, attempt: Attempt) -> bool:
-        """Whether the attempt may have been this turn, of another game in the channel that it was typed in."""
+        """Returns whether the attempt may have been this turn, of another game in the channel where it was typed."""
         return (
             self.played.id != attempt.game
             and self.played.channel_id == attempt.channel_id
@@ -71,7 +71,7 @@ class Judgement:
 
 
 def judge(played: Sequence[Played], tried: Sequence[Attempt], planned: Collection[tuple[str, int]]) -> Judgement:
-    """Each acknowledged turn is an entry of its own; each entry that the user chose was sent by them.
+    """Compares the turns of a user with the entries: each acknowledged turn is an entry; each chosen entry was sent.
 
     ``tried``: all that the user tried, in any game. ``planned``: the games with conditional moves, by game and user.
     """

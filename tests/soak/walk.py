@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 CUSTOM_ID: Final = re.compile(r"[bmcurf]:(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]+):")
 TURNS: Final = frozenset({"pick", "confirm", "only", "cube", "cube_confirm", "reading"})
-"""What may play a turn."""
+"""The verbs that may play a turn."""
 NEVER: Final = frozenset(
     {"data_erase", "data_ask", "data_delete", "vacation_take", "vacation_from_now", "vacation_fill", "vacation_other",
      "set_server", "ask_server", "fill_server", "fill_user", "ask_user", "resign_match", "sure_resign_match",
@@ -31,7 +31,7 @@ NEVER: Final = frozenset(
      "organise_edit", "tournament_copy", "share", "results_share", "share_profile", "challenge_all",
      "conditional_resign"}
 )  # fmt: skip
-"""What nobody presses by chance: it would end what the soak is about, or fill the channels."""
+"""The verbs that nobody presses by chance: they would end the subject of the soak, or fill the channels."""
 SELDOM: Final[Mapping[str, float]] = {"cancel_pick": 0.03, "flip": 0.2, "words": 0.2, "rule": 0.1, "look": 0.3}
 TEXTS: Final = ("3", "10m+5s", "Ana", "e4", "tomorrow", "1,5", "-")
 
@@ -102,7 +102,7 @@ class Walk:
         return sent
 
     def _judged(self, sent: Interaction | None, message_id: int, verb: str) -> str:
-        """What a player knows of a turn after a tap: played at once, or still being chosen, or refused."""
+        """Returns what a player can conclude after a tap: the turn is played, still being chosen, or refused."""
         if sent is None:
             return UNCERTAIN
         shown = self.player.world.messages.find(message_id)

@@ -1,4 +1,4 @@
-"""What the stand-in shows: boards, pings and challenges as they are posted; pictures and old private messages go."""
+"""Notes the boards, pings and challenges that the stand-in shows, and drops pictures and old private messages."""
 
 from __future__ import annotations
 
@@ -103,7 +103,9 @@ class Watch:
             self.challenges[message_id] = channel_id
 
     def shown_seq(self, board: Board) -> int:
-        """The entry that a message shows now: it may have been brought up to date in place, as its buttons tell."""
+        """Returns the entry that a message shows now: it may have been brought up to date in place, as its buttons
+        tell.
+        """
         message = self.world.messages.find(board.message_id)
         seqs = [board.seq]
         for part in wired(message) if message is not None else ():
@@ -114,7 +116,7 @@ class Watch:
         return max(seqs)
 
     def board(self, game: str) -> Json | None:
-        """The newest message of a game that has a picture and can be used."""
+        """Returns the newest message of a game that has a picture and can be used."""
         for posted in reversed(self.boards.get(game, ())):
             message = self.world.messages.find(posted.message_id)
             if message is not None and wired(message):

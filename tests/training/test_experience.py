@@ -1,4 +1,4 @@
-"""What is learnt about APB fits the evaluation that it is for."""
+"""Tests that the training of APB's weights fits the evaluation that uses them."""
 
 from engine.ai.apb import ApbPlayer
 from engine.ai.apb.experience import MOVED, OPENED, TEMPO, TO_MOVE, TOUCHING, Weights, evaluate
@@ -14,7 +14,7 @@ POSITIONS = (
 
 
 def by_count(weights: Weights) -> list[int]:
-    """The weights in the order of ``COUNTED``."""
+    """Returns the weights in the order of ``COUNTED``."""
     each = weights.material[8] // 8
     return [each, (weights.material[0]) // 4, *weights[1:]]
 

@@ -21,7 +21,7 @@ POSITIONS = int(os.environ.get("POSITIONS", "300"))
 
 
 def starts(key: str, luck: random.Random) -> Any:
-    """The state before the first roll, in any layout that the game has."""
+    """Returns the state before the first roll, in any layout that the game has."""
     game = find(key)
     layouts = next((option.choices for option in game.options if option.key == "layout"), None)
     return game.start(game.settle_options({"layout": luck.choice(layouts)} if layouts else {}))
@@ -62,7 +62,7 @@ def test_every_turn_and_result_and_input_is_the_engines(key: str) -> None:
 
 
 def _same_sight(sight: Any, rules: Any, columns: Any) -> None:
-    """What is compiled sees the positions as players see them."""
+    """Checks that the compiled rules encode positions as the players do."""
     many = np.empty((sight.inputs, columns.shape[1]), np.float32)
     sight.fill(columns, many)
     kinds = sight.kind(columns)

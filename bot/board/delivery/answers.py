@@ -2,7 +2,7 @@
 
 A turn by a command or by a button of the board then costs one request instead of three, and no limit of the bot counts
 it. Such a message has no nonce, so it is sent only where the bot may read the history of the channel: after a restart,
-that shows whether it has arrived. No other process sends the board meanwhile, since its lease lasts longer than the
+the history shows whether it has arrived. No other process sends the board meanwhile, as its lease lasts longer than the
 three seconds in which Discord accepts an answer.
 """
 
@@ -24,10 +24,10 @@ class BoardAnswers:
 
     def __init__(self) -> None:
         self._offers: dict[str, tuple[Answer, int, asyncio.Future[bool]]] = {}
-        """By game, with how many entries the board must show at least."""
+        """The offer of each game, with the least number of entries that its board must show."""
 
     def offer(self, answer: Answer, live: LiveGame) -> asyncio.Future[bool]:
-        """Offers the answer to the last turn for the board that shows it. The result: whether it is the answer."""
+        """Offers the answer to the last turn for the board that shows it. The result says whether it is the answer."""
         self.withdraw(live.id)
         offered: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         if answer.on_private or not own_permissions(answer).read_message_history or missing_here(answer):
@@ -37,13 +37,13 @@ class BoardAnswers:
         return offered
 
     def withdraw(self, game_id: str) -> None:
-        """Withdraws the offered answer, so the next board of the game is a message of its own."""
+        """Withdraws the offered answer, so that the next board of the game is a message of its own."""
         if game_id in self._offers:
             *_, offered = self._offers.pop(game_id)
             offered.set_result(False)
 
     async def send(self, live: LiveGame, shown: board.Message, *, is_kept: bool) -> AnswerMessage | None:
-        """Sends a board as the answer that is on offer. None if there is none, or if it was not accepted.
+        """Sends a board as the offered answer. Returns None without an offer, or if the answer was not accepted.
 
         ``is_kept``: the board before is not deleted, so a reply to it can be read; a ping beside it is deleted. Raises
         REQUEST_ERRORS.
@@ -65,6 +65,6 @@ class BoardAnswers:
 
 
 async def is_the_board(offered: asyncio.Future[bool]) -> bool:
-    """Returns whether the answer on offer has become the board; False if that takes too long."""
+    """Returns whether the offered answer has become the board; False if that takes too long."""
     await asyncio.wait([offered], timeout=PATIENCE)
     return offered.done() and offered.result()

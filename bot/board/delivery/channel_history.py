@@ -1,4 +1,4 @@
-"""Finds messages of a game that were sent but not recorded, by their buttons, in the history of its channel."""
+"""Finds messages of a game in its channel's history, by their buttons, that were sent but not recorded."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,8 +13,8 @@ from bot.games.live import LiveGame
 BOARD: Final = "board"
 PING: Final = "ping"
 ALWAYS: Final = ("more", "replay")
-"""Every board has one of these buttons: More while the game runs, Replay when it is over. No other public message has
-them.
+"""The buttons that identify a board: More while the game runs, Replay when it is over. No other public
+message has one.
 """
 
 log = structlog.get_logger()
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class UnrecordedMessages:
-    """Messages of a game that were sent but perhaps not recorded."""
+    """The messages of a game that were sent but perhaps not recorded."""
 
     board: int | None = None
     """The board for the present ``seq``, if there is one."""
@@ -33,9 +33,7 @@ class UnrecordedMessages:
 
 
 async def unrecorded_messages(client: discord.Client, live: LiveGame) -> UnrecordedMessages:
-    """Finds the game's messages in its channel after the last recorded message, or since the game's start if none is
-    recorded.
-    """
+    """Finds the game's messages in its channel since the last recorded one, or since the game's start without one."""
     channel = client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
     after = discord.Object(live.message_id) if live.message_id else moment(live.started)
     found: dict[tuple[str, bool], list[int]] = {}

@@ -1,4 +1,4 @@
-"""Delivery errors: why Discord does not accept a board: a missing permission, a deleted channel, an outage."""
+"""Delivery errors, the reasons why Discord rejects a board: a missing permission, a deleted channel, an outage."""
 
 import asyncio
 from typing import Any, Final
@@ -14,14 +14,14 @@ GONE: Final = "gone"
 CLOSED: Final = "closed"
 """The user takes no direct messages from the bot."""
 LOCKED: Final = "manage_threads"
-"""A moderator locked the thread: writing there needs this permission."""
+"""The permission that is needed to write in a thread that a moderator has locked."""
 UNSEEN: Final = "view_channel"
 PATIENCE: Final = 4.0
-"""Seconds for Discord to answer a question that it otherwise answers at once."""
+"""Seconds for Discord's answer to a request that it normally answers at once."""
 
 
 def is_removed(client: discord.Client, guild_id: int | None) -> bool:
-    """Returns whether a server has removed the bot. It is known only of servers in the shards of this process."""
+    """Returns whether a server has removed the bot, as far as known: only the servers of this process's shards are."""
     if guild_id is None or not client.is_ready() or client.get_guild(guild_id) is not None:
         return False
     return shard_of(guild_id, client.shard_count or 1) in getattr(client, "shards", ())
@@ -46,9 +46,9 @@ async def delivery_error(client: discord.Client, channel_id: int, error: Excepti
 
 
 async def _missing(client: discord.Client, channel_id: int) -> str:
-    """Returns the first missing permission that our own check finds. Discord does not name it."""
+    """Returns the first missing permission by our own check, as Discord does not name it."""
     channel: Any = client.get_channel(channel_id)
-    if channel is None:  # perhaps an archived thread
+    if channel is None:  # it may be an archived thread
         try:
             channel = await client.fetch_channel(channel_id)
         except REQUEST_ERRORS:
@@ -62,8 +62,9 @@ async def _missing(client: discord.Client, channel_id: int) -> str:
 
 
 class DiscordOutage:
-    """Tells when an outage of Discord begins and ends. It begins with a failed request while Discord answers nothing
-    else; it ends when Discord answers again.
+    """Detects the begin and end of an outage of Discord.
+
+    It begins with a failed request while Discord answers nothing else, and ends when Discord answers again.
     """
 
     def __init__(self, client: discord.Client) -> None:
@@ -71,7 +72,7 @@ class DiscordOutage:
         self._lasts = False
 
     async def request_failed(self) -> None:
-        """Checks whether a request that failed for no known reason is part of an outage."""
+        """Checks whether a request that failed for an unknown reason is part of an outage."""
         self._lasts = self._lasts or not await self._answers()
 
     async def has_ended(self) -> bool:

@@ -10,7 +10,9 @@ from bot.core.storage.database import Database
 
 @dataclass(frozen=True, slots=True)
 class PermissionIssue:
-    """A permission that the bot lacks in a channel. ``at``: when that was first noticed, in ms since 1970."""
+    """A permission that the bot lacks in a channel. ``at``: the moment at which it was first noticed, in ms
+    since 1970.
+    """
 
     id: int
     guild_id: int | None
@@ -24,7 +26,7 @@ class PermissionIssueRepository:
         self.database = database
 
     async def add(self, guild_id: int | None, channel_id: int, permission: str, now: int) -> bool:
-        """Records an issue. True if it is new."""
+        """Stores an issue. Returns whether it is new."""
         row = {"guild_id": guild_id, "channel_id": channel_id, "permission": permission, "at": now, "reported": False}
         statement = self.database.insert(permission_issues).values(row)
         async with self.database.writing() as connection:
@@ -34,7 +36,7 @@ class PermissionIssueRepository:
         return result.rowcount == 1
 
     async def not_informed(self, guild_id: int, limit: int) -> list[PermissionIssue]:
-        """Returns issues that nobody has been told about, oldest first."""
+        """Returns issues of which nobody has been told, the oldest first."""
         columns = (
             permission_issues.c.id,
             permission_issues.c.guild_id,
@@ -57,7 +59,7 @@ class PermissionIssueRepository:
             )
 
     async def clear(self, channel_id: int, permission: str | None) -> None:
-        """Deletes the issues of a channel: of one permission, or all if None."""
+        """Deletes the issues of a channel: of one permission, or all for None."""
         statement = delete(permission_issues).where(permission_issues.c.channel_id == channel_id)
         if permission is not None:
             statement = statement.where(permission_issues.c.permission == permission)

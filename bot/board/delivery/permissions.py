@@ -24,8 +24,8 @@ def missing_permission(rights: discord.Permissions, *, in_thread: bool) -> str:
 
 
 def own_permissions(answer: Answer) -> discord.Permissions:
-    """Returns the bot's permissions in the channel of an interaction. In direct messages Discord reports only some of
-    them.
+    """Returns the bot's permissions in the channel of an interaction. Of those in direct messages, Discord reports only
+    some.
     """
     channel = answer.interaction.channel
     if isinstance(channel, discord.DMChannel):

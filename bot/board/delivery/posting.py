@@ -1,4 +1,4 @@
-"""Posts the board of a game, or edits it in place, and records it. It decides nothing about when, or how often."""
+"""Posts the board of a game, or edits it in place, and records it. Other modules decide when and how often."""
 
 import asyncio
 from collections import OrderedDict
@@ -35,34 +35,34 @@ from bot.players.service import PlayerNames, PreferenceService
 DELETE = "delete"
 EDIT = "edit"
 HELD_BACK_MS: Final = 60_000
-"""For how long a message is not deleted that may be on its way a second time. As long as it is there, Discord drops the
-second one by its nonce.
+"""How long a message is not deleted that may be on its way a second time. While it exists, Discord drops the second one
+by its nonce.
 """
 REMEMBERED: Final = 1000
 """The most such messages that this process remembers."""
 SENT: Final = 15.0
-"""Seconds for a new board or ping. After that it is looked for, and sent again under its nonce."""
+"""Seconds for a new board or ping. After that it is searched for, and sent again with its nonce."""
 EDITED: Final = 3.0
-"""Seconds for the edit of a board. discord.py lets it wait while another in its channel is limited or repeated."""
+"""Seconds for the edit of a board. discord.py delays it while another in its channel is limited or repeated."""
 
 log = structlog.get_logger()
 
 Hold = Callable[[LiveGame], Awaitable[None]]
-"""Called right before a request: this process may have stood still since the last. Raises LeaseLost."""
+"""Called right before a request, as this process may have stood still since the last one. Raises LeaseLost."""
 
 
 class LeaseLost(Exception):
-    """Raised when another process shows the board, or the game has gone on."""
+    """Another process shows the board, or the game has gone on."""
 
 
 class Pings(Protocol):
-    """Decides whether a board pings the awaited player. In the whole bot, the notifications do this."""
+    """Decides whether a board pings the awaited player. In the whole bot, the notifications do so."""
 
     async def reserve_ping(self, live: LiveGame) -> bool:
-        """Returns whether the board pings. If it does, nothing else pings for this turn."""
+        """Returns whether the board pings. If so, nothing else pings for this turn."""
 
     async def undeliverable(self, live: LiveGame) -> None:
-        """Called when the board cannot be posted: the awaited player needs a notification instead."""
+        """Called when the board cannot be posted, so that the awaited player needs a notification instead."""
 
 
 class AlwaysPing:
@@ -77,7 +77,7 @@ class AlwaysPing:
 
 
 class BoardPosts:
-    """Brings one message up to date. Raises REQUEST_ERRORS; if it is interrupted, all steps are repeated."""
+    """Brings one message up to date. Raises REQUEST_ERRORS. After an interruption, all steps are repeated."""
 
     def __init__(self, client: discord.Client, services: Services, old_boards: OldBoards, hold: Hold) -> None:
         self.pings: Pings = AlwaysPing()
@@ -88,23 +88,23 @@ class BoardPosts:
         self._old_boards = old_boards
         self._hold = hold
         self._offer_pings: dict[str, tuple[int, Place]] = {}
-        """The ping of the last offer of a game, and where; it is removed when the board changes again, also if that is
+        """The ping of the last offer of each game, and its place. It is removed when the board changes again, perhaps
         elsewhere.
         """
         self._repeated: OrderedDict[int, None] = OrderedDict()
-        """The messages that another process, or an attempt before, may have sent, too."""
+        """The messages that another process, or an earlier attempt, may have sent as well."""
 
     async def bring_up(self, game_id: str, *, recovering: bool) -> LiveGame | None:
-        """Posts the board and records it. Returns the game; None if its first board has to wait for the card of the
-        match's game before. Raises LeaseLost.
+        """Posts the board and records it. Returns the game. Raises LeaseLost.
 
-        ``recovering``: the message may have been sent already, so the channel's history is searched for it.
+        Returns None if the game's first board has to wait for the card of the match's game before. ``recovering``: the
+        message may have been sent already, so the channel's history is searched for it.
         """
         delivery = self._services[BoardDelivery]
         live = await (self._games.newest(game_id) if recovering else self._games.get(game_id))
         attempts = await delivery.attempts(live)
         if attempts is None:
-            return None  # as soon as the card of the game before is posted, or has failed, this board is due
+            return None  # this board is due once the card of the game before is posted or has failed
         if is_removed(self._client, live.place.guild_id):
             await self.pings.undeliverable(live)
             return live
@@ -117,7 +117,7 @@ class BoardPosts:
         return live
 
     async def _post(self, live: LiveGame, *, recovering: bool) -> None:
-        """Posts the board of the game as it is now and records it, together with the boards that it replaces."""
+        """Posts the board of the game as it is now, and records it together with the boards that it replaces."""
         before = live.message_id
         server = await self._services[PreferenceService].of_server(live.place.guild_id)
         found = await channel_history.unrecorded_messages(self._client, live) if recovering else UnrecordedMessages()
@@ -182,7 +182,7 @@ class BoardPosts:
         say = await self.language_of(live)
         thinks, away = board.status(live, say), board.machine_away(live, say)
         shown = await self._channel(live.place).fetch_message(live.message_id)
-        if (await self._games.get(live.id)).seq != live.seq:  # somebody has acted: another board follows
+        if (await self._games.get(live.id)).seq != live.seq:  # a player has acted meanwhile, so another board follows
             return False
         if thinks in shown.content:
             await shown.edit(content=shown.content.replace(thinks, away), allowed_mentions=NOBODY)
@@ -216,7 +216,7 @@ class BoardPosts:
         recovering: bool,
         is_kept: bool,
     ) -> int:
-        """Posts the board, or edits the message ``before`` if it can be; a new message pings the awaited player.
+        """Posts the board, or edits the message ``before`` if possible. A new message pings the awaited player.
 
         ``ping`` is the message that has pinged them already, if there is one. ``is_kept``: see ``BoardAnswers.send``.
         Returns the id of the board.
@@ -254,9 +254,9 @@ class BoardPosts:
     async def _edited(self, live: LiveGame, before: int, shown: board.Message, *, is_patient: bool) -> bool:
         """Edits the message ``before``. Returns False if that is not possible; its file can then be sent again.
 
-        An edit that is given up after EDITED seconds may still be carried out. The message is an old board then, and is
-        tidied like the others. If ``is_patient``, no edit is given up: an earlier attempt may have edited the board and
-        sent its ping, and Discord would drop a new board as a repetition of that ping, because of its nonce.
+        An edit that is given up after EDITED seconds may still be carried out. The message is then an old board, and is
+        tidied like the others. With ``is_patient`` no edit is given up: an earlier attempt may have edited the board
+        and sent its ping, and Discord would drop a new board as a repetition of that ping, because of its nonce.
         """
         await self._hold(live)
         message = self._channel(live.place).get_partial_message(before)

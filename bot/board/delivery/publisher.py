@@ -2,19 +2,19 @@
 
 An entry is written before its message is sent, so a failed or interrupted message is sent again. Discord drops a second
 message with the same nonce for some minutes; after a restart, the history of the channel shows whether the message has
-arrived. So nobody is pinged twice for one turn. There is one exception: the bot may not read the history, and it was
-away for minutes just after it had sent the message.
+arrived. So nobody is pinged twice for one turn, with one exception: the bot may not read the history, and it was away
+for minutes just after it had sent the message.
 
 When a board is edited in place, a message of its own pings the awaited player and is removed after a while. The removal
-is scheduled as soon as the ping is sent, so another process can do it if this one stops. An offer and its refusal edit
-the board, too; the ping of an offer goes when the board changes again.
+is scheduled as soon as the ping is sent, so that another process can do it if this one stops. An offer and its refusal
+edit the board, too; the ping of an offer is removed when the board changes again.
 
-Retries of a failing board get ever less frequent. A missing permission is recorded for users who can grant it.
+Retries of a failing board become less and less frequent. A missing permission is recorded for users who can grant it.
 
-With several processes, each board is leased: the process that commits a change has the first time to show it. It renews
-the lease while it works, and makes sure of it right before each message: it may have stood still for a while. A board
-whose lease has ended, because its process died, is shown by whoever finds it first. What that one has sent is not
-deleted for a minute: as long as it is there, Discord drops a message of the other process that is still on its way.
+With several processes, each board is leased, first to the process that commits a change. It renews the lease while it
+works, and right before each message, as it may have stood still for a while. If its lease has ended because the process
+died, the first process to find the board shows it. The messages of that process are not deleted for a minute: while
+they exist, Discord drops a message of the other process that is still on its way.
 """
 
 import asyncio
@@ -46,13 +46,13 @@ from bot.matches.service import MatchService
 from bot.players.service import PreferenceService
 
 RETRIES: Final = (0.5, 2.0, 5.0, 8.0)
-"""Seconds between the attempts of one run. After the last attempt the sweep retries, with ever longer pauses; after an
-outage of Discord at once.
+"""Seconds between the attempts of one run. After the last attempt the sweep retries, with longer and longer pauses;
+after an outage of Discord at once.
 """
 SWEEP: Final = 5.0
-"""Seconds between two looks for boards that are due."""
+"""Seconds between two searches for boards that are due."""
 LEFT_MS: Final = 2_000
-"""How much of a lease must be left for a request to be made without asking the database."""
+"""The least rest of a lease with which a request is made without asking the database."""
 RENEWAL: Final = LEASE_MS / 3000
 """Seconds between two renewals of leases."""
 FAILURES_BEFORE_NOTICE: Final = 3
@@ -60,13 +60,13 @@ FAILURES_BEFORE_NOTICE: Final = 3
 GRACE: Final = 5.0
 """Seconds that running deliveries have to finish when the bot stops."""
 RECOVERIES: Final = 8
-"""How many waiting or failed boards are delivered at once."""
+"""The most waiting or failed boards that are delivered at once."""
 PER_RECOVERY: Final = 3.0
-"""Requests of a board that is delivered late: the history of the channel, the new board, the old one."""
+"""The requests of a board that is delivered late: the history of the channel, the new board, the old one."""
 LONGEST: Final = 25.0
-"""Seconds after which a look at the boards is cut off: it hangs, or there is much to do. The next one goes on."""
+"""Seconds after which a search for boards is cut off, as it hangs or has much to do. The next one continues."""
 MOVES: Final = 32
-"""How many boards of games that have just changed are delivered at once. They never wait behind failed boards."""
+"""The most boards of games that have just changed that are delivered at once. They never wait behind failed boards."""
 
 log = structlog.get_logger()
 
@@ -103,7 +103,7 @@ class BoardPublisher:
         self._posts.pings = pings
 
     def start(self) -> None:
-        """Resumes what an earlier process left unfinished, then follows every commit."""
+        """Resumes the unfinished work of an earlier process, then follows every commit."""
         self._games.subscribe(self._on_commit)
         self._games.lease_boards(LEASE_MS, self._services[BoardDelivery].owner)
         works = (self.sweep, SWEEP), (self.old_boards.sweep, SWEEP), (self._renew, RENEWAL), (self.end_outage, SWEEP)
@@ -125,7 +125,7 @@ class BoardPublisher:
             await self._services[BoardDelivery].release(left)
 
     def wake(self, game_id: str, *, recovering: bool = False) -> bool:
-        """Updates the game's message: now, or once more after the running update. Returns whether an update starts now.
+        """Updates the game's message: now, or again after the running update. Returns whether an update starts now.
 
         ``recovering``: it counts as one of the RECOVERIES, and the caller has taken the slot for it.
         """
@@ -145,7 +145,7 @@ class BoardPublisher:
         return self._tasks.setdefault(game_id, BoardTask(game_id))
 
     def _forget_if_idle(self, game_id: str) -> None:
-        """Forgets a task that was leased but does not run. Its lease ends by itself."""
+        """Forgets a task that is leased but not running. Its lease ends by itself."""
         task = self._tasks.get(game_id)
         if task and not task.run and not task.waits and not self._stopping.is_set():
             del self._tasks[game_id]
@@ -177,11 +177,11 @@ class BoardPublisher:
             self._retrying.discard(guild_id)
 
     async def sweep(self) -> None:
-        """Updates all boards that are due, a few at a time, longest waiting first."""
+        """Updates all boards that are due, a few at a time, the longest wait first."""
         await self._recover(self._services[BoardDelivery].due)
 
     async def end_outage(self) -> None:
-        """Updates at once the boards that failed in an outage of Discord, if the outage is over."""
+        """Updates the boards that failed in an outage of Discord, as soon as it is over."""
         if await self._outage.has_ended():
             await self._services[BoardDelivery].retry_failed()
             await self.sweep()
@@ -207,7 +207,9 @@ class BoardPublisher:
             after = found[-1] if found else after
 
     def offer(self, answer: Answer, live: LiveGame) -> asyncio.Future[bool]:
-        """Offers the answer to a turn for the board that follows it. The result: whether the board is the answer."""
+        """Offers the answer to a turn for the board that follows it. The result says whether the board is
+        the answer.
+        """
         offered = self._posts.answers.offer(answer, live)
         if not self._run_of(live.id):
             self._posts.answers.withdraw(live.id)
@@ -256,7 +258,7 @@ class BoardPublisher:
             del self._tasks[task.game_id]
 
     async def _renew(self) -> None:
-        """Renews the leases of boards that take long to deliver."""
+        """Renews the leases of boards whose delivery takes long."""
         if renewed := [task.game_id for task in self._tasks.values() if task.is_leased and task.is_slow]:
             await self._services[BoardDelivery].renew(renewed)
         for task in self._tasks.values():
@@ -293,7 +295,7 @@ class BoardPublisher:
             if pause is None or is_final(error) or not isinstance(error, REQUEST_ERRORS):
                 await self._failed(task, error)
                 return
-            has_slot, recovering = False, True  # the failed message may have arrived nevertheless
+            has_slot, recovering = False, True  # the failed message may still have arrived
             await self._pause(pause)
             if self._stopping.is_set():
                 return
@@ -303,7 +305,9 @@ class BoardPublisher:
         try:
             if task.is_leased or await self._lease(task.game_id):
                 await self._bring_up(task, recovering=recovering)
-        except LeaseLost:  # whoever has it now shows the board; what was committed here meanwhile is still to do
+        except (
+            LeaseLost
+        ):  # the process with the lease shows the board; commits of this one meanwhile are still to be shown
             task.is_leased = False
         except REQUEST_ERRORS as error:
             log.warning("board_not_shown", game=task.game_id, error=str(error))
@@ -315,19 +319,19 @@ class BoardPublisher:
             log.exception("board_failed", game=task.game_id)
             return error
         finally:
-            if not task.to_repeat:  # else the answer is for the board that is next
+            if not task.to_repeat:  # otherwise the answer is for the next board
                 self._posts.answers.withdraw(task.game_id)
             slots.release()
         return None
 
     async def _lease(self, game_id: str) -> bool:
-        """Leases a board that this process has not just changed. False if there is nothing to do for it."""
+        """Leases a board that this process has not just changed. Returns False if there is nothing to do for it."""
         if leased := await self._services[BoardDelivery].lease(game_id):
             self._task(game_id).is_leased = True
         return leased
 
     async def _hold(self, live: LiveGame) -> None:
-        """Renews the lease right before a request, because this process may have stood still. Raises LeaseLost."""
+        """Renews the lease right before a request, as this process may have stood still. Raises LeaseLost."""
         task, delivery = self._tasks[live.id], self._services[BoardDelivery]
         seq, until = task.lease
         if seq != live.seq or until - LEFT_MS < delivery.now():
@@ -389,5 +393,5 @@ class BoardPublisher:
 
 
 def _moment(live: LiveGame) -> int:
-    """Returns when the last entry was made, in ms since 1970; that is before it was committed."""
+    """Returns the time of the last entry, in ms since 1970. The entry was committed later."""
     return live.started + (live.entries[-1].at if live.entries else 0)

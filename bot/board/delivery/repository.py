@@ -31,7 +31,7 @@ from bot.games.tables import TO_SHOW, games
 
 
 class WaitingBoard(NamedTuple):
-    """A game with entries that are not on its board yet. ``not_before``: no attempt before; ``since``: its last entry.
+    """A game with entries that are not on its board yet. ``since``: its last entry. ``not_before``: the next attempt.
 
     Both in ms since 1970.
     """
@@ -42,7 +42,7 @@ class WaitingBoard(NamedTuple):
 
 
 FIRST: Final = WaitingBoard(-1, -1, "")
-"""Sorts before every other."""
+"""A board that sorts before every other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class OldBoard:
     attempts: int = 0
 
 
-# The statements of play are made once: making one anew costs more than executing it.
+# The statements of play are made only once, as making one costs more than executing it.
 _WAITING: Final = (games.c.next_attempt_at, games.c.last_entry_at, games.c.id)
 _AFTER: Final = tuple_(*map(bindparam, WaitingBoard._fields), types=[column.type for column in _WAITING])
 _DUE: Final = (
@@ -78,7 +78,7 @@ _DUE: Final = (
     .limit(bindparam("limit", type_=Integer))
 )
 _IS_OPEN: Final = or_(games.c.board_leased_until <= bindparam("now"), games.c.board_leased_by == bindparam("owner"))
-"""Whether no process but the ``owner`` has leased the board."""
+"""The condition that the board is not leased, or leased to the ``owner``."""
 _LEASED: Final[dict[str, Any]] = {"board_leased_until": bindparam("until"), "board_leased_by": bindparam("owner")}
 _FREE: Final = select(games.c.id).where(games.c.id == bindparam("of_id"), TO_SHOW, _IS_OPEN)
 _LEASE: Final = (
@@ -119,15 +119,15 @@ class BoardRepository:
     # --- boards to be shown --------------------------------------------------------------------------------------
 
     async def due(self, now: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """Returns up to ``limit`` boards after ``after`` that are due at ``now``, and that no process has leased.
+        """Returns up to ``limit`` boards after ``after`` that are due at ``now`` and not leased.
 
-        First those that have not failed, longest waiting first; then in the order in which they are due.
+        Boards without a failure come first, the longest wait first; then the others in the order in which they are due.
         """
         values = {"now": now, "limit": limit, **after._asdict()}
         return [WaitingBoard._make(row) for row in await self.database.fetch(_DUE, values)]
 
     async def waiting_in(self, guild_id: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """Returns up to ``limit`` boards of a server after ``after``, whether due or not, longest waiting first."""
+        """Returns up to ``limit`` boards of a server after ``after``, whether due or not, the longest wait first."""
         since, game_id = games.c.last_entry_at, games.c.id
         later = (since >= after.since, or_(since > after.since, game_id > after.game_id))
         query = select(games.c.next_attempt_at, since, game_id).where(TO_SHOW, games.c.guild_id == guild_id, *later)
@@ -135,7 +135,6 @@ class BoardRepository:
         return [WaitingBoard(*row) for row in rows]
 
     async def lease(self, game_id: str, now: int, lease: BoardLease) -> bool:
-        """Leases a board. False if it is shown already, or another process has leased it."""
         values = {"of_id": game_id, "now": now, "owner": lease.owner, "until": lease.until}
         async with self.database.writing() as connection:
             return bool((await connection.execute(_LEASE, values)).rowcount)
@@ -143,26 +142,27 @@ class BoardRepository:
     async def hold(self, game_id: str, seq: int, now: int, lease: BoardLease) -> bool:
         """Renews the lease of a board that shows ``seq`` entries.
 
-        False if the game has other entries, if they are shown already, or if another process has leased the board.
+        Returns False if the game has other entries, if they are shown already, or if another process has leased the
+        board.
         """
         values = {"of_id": game_id, "of_seq": seq, "now": now, "owner": lease.owner, "until": lease.until}
         async with self.database.writing() as connection:
             return bool((await connection.execute(_HOLD, values)).rowcount)
 
     async def lease_until(self, game_ids: Collection[str], owner: int, until: int) -> None:
-        """Sets the end of the leases that the process ``owner`` still holds. ``until`` is 0 to end them."""
+        """Sets the end of the leases that the process ``owner`` still holds; 0 ends them."""
         values = {"of_ids": sorted(game_ids), "owner": owner, "until": until}
         async with self.database.writing() as connection:
             await connection.execute(_LEASE_UNTIL, values)
 
     async def attempts(self, game_id: str) -> int:
-        """Returns how many times in a row the game's board has failed."""
+        """Returns the failures in a row of the game's board."""
         return (await self.database.fetch(_ATTEMPTS, {"game_id": game_id})).scalar() or 0
 
     async def first_attempts(self, game_id: str, match_id: str, number: int) -> int | None:
-        """Returns how many times in a row the first board of a match's game has failed, which follows game ``number``.
+        """Returns the failures in a row of the first board of a match's game after the game ``number``.
 
-        None if the board has to wait: that game has entries to show, and its board has not failed yet.
+        None if the board has to wait, as that game has entries to show, and its board has not failed yet.
         """
         values = {"game_id": game_id, "match_id": match_id, "number": number}
         row = (await self.database.fetch(_FIRST_ATTEMPTS, values)).one()
@@ -175,7 +175,7 @@ class BoardRepository:
     async def failed(
         self, connection: AsyncConnection, game_id: str, delivery_error: str, next_attempt_at: int
     ) -> None:
-        """Records a failure of a board that is not posted yet. A new reason has to be told to the players again."""
+        """Stores a failure of a board that is not posted yet. A new reason has to be told to the players again."""
         told = case((games.c.delivery_error == delivery_error, games.c.delivery_error_informed), else_=0)
         values = {
             "attempts": games.c.attempts + 1,
@@ -187,17 +187,17 @@ class BoardRepository:
         await connection.execute(update(games).where(games.c.id == game_id, TO_SHOW).values(values))
 
     async def retry_failed(self) -> None:
-        """Makes due every board that has failed without a delivery error."""
+        """Makes every board due that has failed without a delivery error."""
         failed = (TO_SHOW, games.c.attempts > 0, games.c.delivery_error == "")
         async with self.database.writing() as connection:
             await connection.execute(update(games).where(*failed).values(next_attempt_at=0))
 
     async def undelivered(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
-        """Returns the user's games whose boards cannot be posted, longest waiting first."""
+        """Returns the user's games whose boards cannot be posted, the longest wait first."""
         return await self._undelivered(_in_order(undelivered_of(literal(user_id, BigInteger))).limit(limit))
 
     async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
-        """Returns the games of ``undelivered`` that the user has not been told about."""
+        """Returns the games of ``undelivered`` of which the user has not been told."""
         return await self._undelivered(_in_order(untold(literal(user_id, BigInteger))).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
@@ -254,7 +254,7 @@ class BoardRepository:
             return sorted(map(_old, rows), key=lambda old: old.message_id)
 
     async def old(self, now: int, limit: int) -> list[OldBoard]:
-        """Returns up to ``limit`` old boards that are due, longest waiting first."""
+        """Returns up to ``limit`` old boards that are due, the longest wait first."""
         return [_old(row) for row in await self.database.fetch(_OLD, {"now": now, "limit": limit})]
 
     async def later_removals(self, channel_id: int, since: int, now: int) -> list[int]:
@@ -269,7 +269,7 @@ class BoardRepository:
 
 
 def _in_order(conditions: Sequence[ColumnElement[bool] | TextClause]) -> Select[Any]:
-    """Returns the games that meet the conditions, longest waiting first."""
+    """Returns the games that meet the conditions, the longest wait first."""
     return select(games).where(*conditions).order_by(games.c.last_entry_at, games.c.id)
 
 

@@ -1,4 +1,4 @@
-"""Retries of messages that could not be posted, edited or deleted; and which players know the reason."""
+"""Retries of messages that could not be posted, edited or deleted, and the players who know the reason."""
 
 import secrets
 from collections.abc import Callable, Collection, Sequence
@@ -14,18 +14,20 @@ from bot.games.stored import BoardLease, Place
 __all__ = ["BATCH", "FIRST", "BoardDelivery", "OldBoard", "UndeliveredBoard", "WaitingBoard"]
 
 BATCH: Final = 50
-"""How many boards are listed at once."""
+"""The most boards that are listed at once."""
 
 LEASE_MS: Final = 6_000
-"""For how long a process may work on a board before another one may. It renews the lease while it works."""
+"""How long a process may work on a board before another one may. It renews the lease while it works."""
 TIDYING_LEASE_MS: Final = 30_000
 """The lease of old boards, in ms. Nobody waits for them."""
 PING_LIFETIME_MS: Final = 60_000
-"""Milliseconds after which a ping is removed that was sent because a board was edited in place."""
+"""The milliseconds after which the ping beside a board edited in place is removed."""
 OFFER_PING_LIFETIME_MS: Final = 24 * 3_600_000
 """The lifetime of the ping of an offer. It is removed earlier if the board changes."""
 MAX_ATTEMPTS: Final = 60
-"""Attempts to tidy an old board, over about two weeks. After that its buttons stay; presses on them are stale."""
+"""The attempts to tidy an old board, over about two weeks. After that its buttons stay, and presses on them
+are stale.
+"""
 
 
 class BoardDelivery:
@@ -46,13 +48,14 @@ class BoardDelivery:
         return await self.store.waiting_in(guild_id, BATCH, after)
 
     async def lease(self, game_id: str) -> bool:
-        """Leases a board to this process. False if it is shown already, or another process has leased it."""
+        """Leases a board to this process. Returns False if it is shown already, or another process has leased it."""
         now = self.now()
         return await self.store.lease(game_id, now, BoardLease(now + LEASE_MS, self.owner))
 
     async def hold(self, game_id: str, seq: int) -> int:
-        """Renews this process's lease of a board that shows ``seq`` entries. Returns its end in ms since 1970; 0 if
-        another process has taken the board over, or the game has gone on.
+        """Renews this process's lease of a board that shows ``seq`` entries. Returns its end in ms since 1970.
+
+        Returns 0 if another process has taken the board over, or the game has gone on.
         """
         now = self.now()
         lease = BoardLease(now + LEASE_MS, self.owner)
@@ -68,10 +71,10 @@ class BoardDelivery:
             await self.store.lease_until(game_ids, self.owner, 0)
 
     async def attempts(self, live: LiveGame) -> int | None:
-        """Returns how many times in a row the game's board had failed when the game was read or written.
+        """Returns the failures in a row of the game's board when the game was read or written.
 
-        None if it has to wait: it is the first of its game, and the card of the match's game before is still to be
-        posted.
+        None if it has to wait: it is the first board of its game, and the card of the match's game before is not posted
+        yet.
         """
         header = live.record.header
         if live.shown_seq < 0 and header.match_game > 1:
@@ -79,35 +82,32 @@ class BoardDelivery:
         return live.attempts
 
     async def failed(self, game_id: str, delivery_error: str = "") -> int:
-        """Records a failed attempt, with the delivery error if it is known. Returns the number of failures in a row."""
+        """Stores a failed attempt, with the delivery error if known. Returns the number of failures in a row."""
         attempts = await self.store.attempts(game_id)
         async with self.store.database.writing() as connection:
             await self.store.failed(connection, game_id, delivery_error, self.now() + backoff(attempts))
         return attempts + 1
 
     async def retry_failed(self) -> None:
-        """Makes due at once every board that has failed for no known reason."""
+        """Makes every board due at once that has failed for an unknown reason."""
         await self.store.retry_failed()
 
     async def put_off(self, game_id: str) -> None:
-        """Records a failure of a game that cannot be read. No attempt succeeds until its record is repaired."""
+        """Stores a failure of an unreadable game. No attempt succeeds until its record is repaired."""
         async with self.store.database.writing() as connection:
             await self.store.failed(connection, game_id, "", self.now() + LONGEST_PAUSE)
 
     async def delivery_error(self, game_id: str) -> str:
-        """Returns the delivery error of the game's board; "" if there is none."""
         return await self.store.delivery_error(game_id)
 
     async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
-        """Returns the user's games whose boards cannot be posted."""
         return await self.store.undelivered(user_id, BATCH)
 
     async def not_informed(self, user_id: int) -> list[UndeliveredBoard]:
-        """Returns the games of ``undelivered`` that the user has not been told about."""
         return await self.store.not_informed(user_id, BATCH)
 
     async def mark_informed(self, game: UndeliveredBoard, user_id: int) -> None:
-        """Records that the player knows why the board is missing."""
+        """Stores that the player knows why the board is missing."""
         await self.store.mark_informed(game.id, game.delivery_error, user_id)
 
     # --- old boards ----------------------------------------------------------------------------------------------
@@ -117,7 +117,6 @@ class BoardDelivery:
         return await self.store.old(self.now(), BATCH)
 
     async def lease_old(self, limit: int = BATCH) -> list[OldBoard]:
-        """Leases old boards that are due to this process."""
         now = self.now()
         return await self.store.lease_old(now, limit, now + TIDYING_LEASE_MS) if await self.old() else []
 
@@ -126,13 +125,13 @@ class BoardDelivery:
     ) -> None:
         """Adds old boards, leased to this process, in the transaction that stores the boards that follow them.
 
-        ``milliseconds``: when they are due for any process.
+        ``milliseconds``: the time after which they are due for any process.
         """
         if old:
             await self.store.add_old(connection, old, self.now() + milliseconds)
 
     async def retry_old(self, old: OldBoard) -> None:
-        """Records that an old board could not be tidied. It is tried again, up to MAX_ATTEMPTS times."""
+        """Stores that an old board could not be tidied. It is tried again, up to MAX_ATTEMPTS times."""
         if old.attempts >= MAX_ATTEMPTS:
             await self.store.drop_old(old.message_id)
             return
@@ -152,5 +151,5 @@ class BoardDelivery:
         return found[0] if len(found) == 1 else None
 
     async def drop_old(self, *message_ids: int) -> None:
-        """Removes old boards from the list: they are tidied, or gone."""
+        """Removes old boards from the list, as they are tidied or gone."""
         await self.store.drop_old(*message_ids)

@@ -21,8 +21,7 @@ from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata, partial_index
 from bot.games.tables import IS_UNDELIVERED, games
 
-# Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
-# index.
+# Conditions of partial indexes. Queries must use the same text: with a bound parameter, SQLite ignores the index.
 IS_NOT_REPORTED: Final = text("NOT reported")
 
 permission_issues: Final = Table(
@@ -58,12 +57,12 @@ PERSONAL_DATA: Final = (
 
 def undelivered_of(user_id: ColumnElement[int]) -> tuple[ColumnElement[bool] | TextClause, ...]:
     """Returns the condition that a game is one of the user's, and that its board cannot be posted."""
-    # few games match IS_UNDELIVERED, so its index is short; the condition on the seats is left to the rows it finds
+    # few games match IS_UNDELIVERED, so its index is short; the seats are compared in the rows that it finds
     return IS_UNDELIVERED, user_id.in_([games.c.seat0, games.c.seat1])
 
 
 def untold(user_id: ColumnElement[int]) -> tuple[ColumnElement[bool] | TextClause, ...]:
     """Returns the condition that the user has not been told about an undelivered board."""
-    # no condition on the seats: it would make the database use their long indexes
+    # without a condition on the seats, which would make the database use their long indexes
     bit = case((games.c.seat0 == user_id, 1), else_=2)
     return *undelivered_of(user_id), games.c.delivery_error_informed.op("&")(bit) == 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(eq=False, slots=True)
 class BoardTask:
-    """The state of the delivery of one game's board, until it is done. CONTRIBUTING.md draws the states."""
+    """The delivery of one game's board, until it is done. CONTRIBUTING.md has a diagram of the states."""
 
     game_id: str
     run: asyncio.Task[None] | None = None
@@ -24,6 +24,6 @@ class BoardTask:
     is_leased: bool = False
     """Whether the board is leased to this process."""
     lease: tuple[int, int] = 0, 0
-    """At how many entries the board is leased, and until when (ms since 1970)."""
+    """The number of entries with which the board is leased, and the end of the lease (ms since 1970)."""
     is_slow: bool = False
     """Whether it was at work, or waited, when leases were last renewed."""

@@ -1,7 +1,7 @@
 """Tidies boards that newer ones have replaced: they lose their buttons, or are deleted.
 
-Nobody waits for that, so it has a queue of its own: no board and no ping ever waits behind an old board. What is in the
-queue is stored, too. It is stored in the transaction that records the new board, so a restart forgets nothing.
+Nobody waits for that, so it has a queue of its own: no board and no ping waits behind an old board. The queue is also
+stored, in the transaction that records the new board, so a restart forgets nothing.
 """
 
 import asyncio
@@ -21,17 +21,17 @@ from bot.core.workers import Pace
 from bot.games.stored import Place
 
 TEXTS: Final = 1000
-"""The most boards whose later content is kept: about 1 MB. Others are written anew."""
+"""The most boards whose later content is remembered: about 1 MB. For others it is written anew."""
 TOKENS: Final = 5000
 """The most tokens of boards that were answers: about 3 MB."""
 AT_ONCE: Final = 16
-"""How many old boards are tidied at once, in as many channels: Discord's limits are those of channels."""
+"""The most old boards that are tidied at once, in as many channels, as Discord's limits are those of channels."""
 LONGEST: Final = 1000
 """The most old boards in memory. More wait in the database until there is room."""
 LEASED: Final = 5
-"""How many are leased at once: they are begun at the pace of catching up, and a lease is short."""
+"""The most old boards that are leased at once: they are begun at the pace of catching up, and a lease is short."""
 PAUSE: Final = 10.0
-"""Seconds after which old boards that are tidied are removed from the database, many in one statement."""
+"""Seconds after which tidied boards are removed from the database, many in one statement."""
 
 log = structlog.get_logger()
 
@@ -40,7 +40,7 @@ class OldBoards:
     """The queue of old boards. For each channel, only one request runs at a time."""
 
     def __init__(self, client: discord.Client, delivery: BoardDelivery, pace: Pace) -> None:
-        """``pace``: that of catching up, in requests."""
+        """Sets up the queue. ``pace``: the pace of catching up, in requests."""
         self._client = client
         self._delivery = delivery
         self._pace = pace
@@ -54,13 +54,15 @@ class OldBoards:
         self._dropping: asyncio.Task[None] | None = None
 
     def keep_text(self, message_id: int, text: str) -> None:
-        """Remembers the content that a board gets when another follows; only for the newest boards."""
+        """Remembers the content that a board gets when another follows; for the newest boards only."""
         self._texts[message_id] = text
         while len(self._texts) > TEXTS:
             self._texts.pop(next(iter(self._texts)))
 
     def keep_token(self, sent: AnswerMessage) -> None:
-        """Remembers the token of a board that was an answer. Requests by a token count against no limit of the bot."""
+        """Remembers the token of a board that was an answer. Requests with a token count against no limit
+        of the bot.
+        """
         self._tokens[sent.message_id] = sent
         for oldest in list(self._tokens.values()):
             if oldest.lives and len(self._tokens) <= TOKENS:
@@ -68,7 +70,7 @@ class OldBoards:
             del self._tokens[oldest.message_id]
 
     def add(self, old: OldBoard, text: Callable[[], Awaitable[str]] | None = None) -> None:
-        """Adds a stored old board to the queue. ``text`` makes its content if that is not known."""
+        """Adds a stored old board to the queue. ``text`` makes its content if that is not remembered."""
         if old.message_id in self._at_work or len(self._at_work) >= LONGEST:
             return
         task = asyncio.create_task(self._work(old, text))
@@ -92,8 +94,8 @@ class OldBoards:
                 return
 
     async def tidy(self, old: OldBoard, text: Callable[[], Awaitable[str]] | None = None) -> None:
-        """Removes the buttons of an old board, or deletes it. Until that succeeds, its buttons stay; presses on them
-        are stale.
+        """Removes the buttons of an old board, or deletes it. Until that succeeds, its buttons stay, and presses on
+        them are stale.
         """
         content = "" if old.removed else self._texts.get(old.message_id) or (await text() if text else "")
         try:
@@ -118,7 +120,7 @@ class OldBoards:
         await self._drop()
 
     async def close(self, grace: float) -> None:
-        """Lets running tasks finish for ``grace`` seconds. What is left is tidied after the next start."""
+        """Lets running tasks finish for ``grace`` seconds. The rest is tidied after the next start."""
         tasks = list(self._at_work.values())
         if tasks:
             await asyncio.wait(tasks, timeout=grace)
@@ -170,7 +172,7 @@ async def _change(message: discord.PartialMessage | AnswerMessage, old: OldBoard
 
 
 async def _changed_by_token(message: AnswerMessage, old: OldBoard, content: str) -> bool:
-    """Edits or deletes the board by the answer's token. Returns False if the token cannot be used any more."""
+    """Edits or deletes the board by the answer's token. Returns False if the token is no longer valid."""
     try:
         if message.lives:
             await _change(message, old, content)

@@ -14,20 +14,21 @@ from engine.core.hours import DAY, HOUR
 REMINDER: Final = "challenge_expires"
 """The kind of the notification before a challenge expires."""
 CHALLENGED: Final = "challenged"
-"""The kind of the notification to a challenged user whom the challenge's message does not ping."""
+"""The kind of the notification to the challenged user, if the challenge's message does not ping them."""
 SHORTEST_REMINDED_MS: Final = 2 * HOUR
 """Challenges that expire sooner than this have no reminder."""
 
 
 class ChallengeNotices:
-    """Writes the notifications in the transaction in which the challenge is stored."""
+    """Writes the notifications in the transaction that stores the challenge."""
 
     def __init__(self, notifications: NotificationService) -> None:
         self._notifications = notifications
 
     async def pings(self, challenge: Challenge) -> bool:
-        """Returns whether the message pings the challenged user. If not, they hear of it when their quiet hours end,
-        or in their digest. A challenge to a live game pings at once.
+        """Returns whether the message pings the challenged user. A challenge to a live game always does.
+
+        If it does not, they are told when their quiet hours end, or in their digest.
         """
         if challenge.opponent is None or is_machine(challenge.opponent):
             return False
@@ -36,14 +37,15 @@ class ChallengeNotices:
         return not holds_back(await self._notifications.preferences.of_user(challenge.opponent), challenge.created)
 
     async def write(self, connection: AsyncConnection, challenge: Challenge, replaced: Challenge | None = None) -> None:
-        """Writes the notification to the challenged user, if the message does not ping them, and the reminder: to the
-        opponent, or to the challenger if anyone may accept. The message pings only for the challenge that was
-        ``replaced``.
+        """Writes the notification to the challenged user, unless the message pings them, and the reminder.
+
+        The reminder goes to the opponent, or to the challenger if anyone may accept. The message pings only for the
+        challenge that was ``replaced``.
         """
         opponent = challenge.opponent
         written: list[Notification] = []
         if opponent is not None and not is_machine(opponent) and not await self.pings(replaced or challenge):
-            # by then it is known whether there is a message
+            # by then the message is posted, or has failed
             written.append(self._notice(opponent, CHALLENGED, challenge, challenge.created + POSTING_MS))
         if (life := challenge.expires - challenge.created) >= SHORTEST_REMINDED_MS:
             reminded = challenge.challenger if opponent is None else opponent

@@ -25,12 +25,12 @@ from engine.registry import find
 
 NAME_LENGTH: Final = 100
 WITHOUT_THREADS: Final = (discord.Thread, discord.DMChannel)
-"""The channels in which no thread can be opened."""
+"""The types of channels that have no threads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """The channel of a challenge, and what the bot may do there."""
+    """The channel of a challenge, with the bot's permissions there."""
 
     services: Services
     channel: object
@@ -45,13 +45,12 @@ class Venue:
 
 
 async def venue_of(answer: Answer) -> Venue:
-    """Returns the channel of an interaction."""
     channel = answer.interaction.channel
     return Venue(answer.context.services, channel, own_permissions(answer), await public_language(answer))
 
 
 async def check_room(answer: Answer, opponent: int | None, server: Mapping[str, str]) -> None:
-    """Raises Refused if the game against a machine, which accepts at once, needs a thread and none can be opened."""
+    """Raises Refused if the game against a machine, which starts at once, needs a thread and none can be opened."""
     if not is_machine(opponent):
         return
     venue, here = await venue_of(answer), answer.interaction.channel_id or 0
@@ -85,7 +84,7 @@ async def start(
 ) -> LiveGame:
     """Starts the game of a challenge that ``user_id`` accepts; ``message`` shows the challenge. Raises Refused.
 
-    ``rated`` and ``also``: see ``ChallengeService.accept``.
+    ``rated`` and ``also`` are those of ``ChallengeService.accept``.
     """
     services = venue.services
     challenges, preferences = services[ChallengeService], services[PreferenceService]
@@ -98,12 +97,12 @@ async def start(
         try:
             return await challenges.accept(challenge_id, user_id, challenge.place, say.code, rated=rated, also=also)
         except Refused as refused:
-            if refused.key != "place.taken":  # another game has started here just now
+            if refused.key != "place.taken":  # another game has just started here
                 raise
     try:
         place = await open_thread(venue, challenge, message, user_id, say)
         return await challenges.accept(challenge_id, user_id, place, say.code, rated=rated, also=also)
-    except BaseException:  # also when cancelled: others may accept at once
+    except BaseException:  # also after a cancellation, so that others may accept at once
         await finish_despite_cancellation(challenges.release(challenge_id, user_id))
         raise
 
@@ -117,8 +116,8 @@ async def open_thread(
 ) -> Place:
     """Opens a thread on the challenge's message; a second attempt finds the thread of the first. Raises Refused.
 
-    It first reserves the challenge for ``user_id``, who accepts it, so that no thread is left without a game. ``say``:
-    the game's.
+    The challenge is first reserved for ``user_id``, who accepts it, so that no thread is left without a game. ``say``
+    is the language of the game.
     """
     if message is None:
         raise Refused("place.taken")

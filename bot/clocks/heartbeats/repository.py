@@ -14,13 +14,13 @@ from bot.games.tables import IS_TIMED, games
 from engine.core.hours import DAY
 
 KEPT_MS: Final = 365 * DAY
-"""The least time that an outage is kept.
+"""The least time for which an outage is kept.
 
 In games without a clock, a player may claim after the opponent was absent for thirty days, not counting outages.
 Vacations are limited to some weeks a year. So after a year the claim is right with or without the outage.
 """
 UNUSED_MS: Final = DAY
-"""A shard count without heartbeats for this long is no longer in use."""
+"""How long a shard count has no heartbeats until it counts as no longer in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,14 @@ class HeartbeatRepository:
                 )
             for outage in found:
                 added = self.database.insert(outages).values(to_row(outage))
-                # if two processes come back at once, the first has already stored it
+                # if two processes come back at once, the first has stored the outage already
                 await connection.execute(added.on_conflict_do_nothing())
         return found
 
     async def last_seen(self, guild_bits: int) -> int | None:
-        """Returns when any process last saw the shard of a server; None if none did. ``guild_bits``: see ``since``."""
+        """Returns the moment at which any process last saw the shard of a server; None if none did. ``guild_bits``: see
+        ``since``.
+        """
         own = heartbeats.c.shard == literal(guild_bits, BigInteger).op("%")(heartbeats.c.shard_count)
         found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)).where(own))).scalar()
         return found

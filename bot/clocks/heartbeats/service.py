@@ -1,4 +1,4 @@
-"""Records heartbeats and finds outages, so that no player is charged for time when the bot was away.
+"""Records heartbeats and finds outages, so that no player is charged for time without the bot.
 
 Discord splits the connection into shards; one can lose its connection while the others keep theirs. A heartbeat is
 stored for each live shard (``shard_liveness``). It is missing when the process, the connection or the database is down.
@@ -22,7 +22,7 @@ __all__ = ["GAP_MS", "HEARTBEAT_MS", "HeartbeatService", "Outage", "shard_of"]
 HEARTBEAT_MS: Final = 5_000
 """The interval between the heartbeats of a connected shard."""
 GAP_MS: Final = 15_000
-"""A longer gap between heartbeats is an outage. A shorter one is no longer than a move may take on its way."""
+"""The longest gap between heartbeats that is no outage. A move may take as long on its way."""
 
 LOOK: Final = 0.5
 """Seconds between two looks at all heartbeats."""
@@ -36,7 +36,7 @@ def shard_of(guild_id: int | None, shard_count: int) -> int:
 
 
 class HeartbeatService:
-    """``now`` gives milliseconds since 1970. ``shard_count`` is the number of shards, known once connected."""
+    """``now`` returns milliseconds since 1970. ``shard_count`` is the number of shards, known once connected."""
 
     def __init__(self, store: HeartbeatRepository, now: Callable[[], int], shard_count: int = 1) -> None:
         self.store = store
@@ -46,13 +46,13 @@ class HeartbeatService:
         """Returns the shards that this process serves, connected or not."""
         self._last: dict[tuple[int, int], int] = {}
         self._beats: dict[tuple[int, int], int] = {}
-        """As ``_last``, but only what the worker has recorded that keeps the deadlines."""
+        """The same as ``_last``, for the heartbeats of the worker that keeps the deadlines."""
         self._asked: dict[int, int] = {}
-        """When ``ages`` first met each shard."""
+        """The moment at which ``ages`` first met each shard."""
         self._listeners: list[Callable[[Sequence[Outage]], None]] = []
 
     def subscribe(self, listener: Callable[[Sequence[Outage]], None]) -> None:
-        """Calls ``listener`` with the outages that this process has found, after they were stored."""
+        """Calls ``listener`` with the outages that this process has found, once they are stored."""
         self._listeners.append(listener)
 
     async def record(self, shards: Iterable[int], at: int | None = None) -> list[Outage]:
@@ -103,14 +103,14 @@ class HeartbeatService:
     async def is_recent(self) -> bool:
         """Returns whether the last ``beat`` of each shard that this process serves is at most GAP_MS old.
 
-        If not, no deadline is kept there. Commands do not count: they may arrive while the worker hangs.
+        If not, no deadline is kept there. Commands do not count, as they may arrive while the worker hangs.
         """
         held, now = self.held(), self._now()
         never = -math.inf
         return bool(held) and all(now - self._beats.get((shard, self.shard_count), never) <= GAP_MS for shard in held)
 
     async def is_known(self, guild_id: int) -> bool:
-        """Returns whether all outages of a server's shard are stored, because a process has recorded a heartbeat within
+        """Returns whether all outages of a server's shard are stored, as a process has recorded a heartbeat within
         GAP_MS.
 
         It is also True if there never was a heartbeat.
@@ -135,7 +135,6 @@ class HeartbeatService:
         return False
 
     async def forget(self) -> None:
-        """Deletes heartbeats and outages that are no longer needed."""
         await self.store.forget(self.shard_count, self._now())
 
     async def outages(self, guild_id: int | None, since: int, contest_id: str = "") -> list[Outage]:

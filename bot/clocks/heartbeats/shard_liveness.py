@@ -15,7 +15,7 @@ import discord
 from bot.core.discord_errors import REQUEST_ERRORS
 
 FRESH: Final = 1.0
-"""Seconds. A shard that received data this recently sends no heartbeat: Discord accepts 120 messages a minute each."""
+"""Seconds. A shard with data as recent as this sends no heartbeat, as Discord accepts 120 messages a minute of each."""
 PATIENCE: Final = 3.0
 """Seconds that a shard has to answer."""
 POLL: Final = 0.02
@@ -56,7 +56,7 @@ async def find_live(shards: Mapping[int, discord.ShardInfo]) -> list[int]:
 
 
 def _keeper(shard: discord.ShardInfo) -> _Keeper | None:
-    """discord.py's keep-alive handler of a shard, which knows when data last arrived; None if not connected."""
+    """Returns discord.py's keep-alive handler of a shard, which knows when data last arrived; None if not connected."""
     return None if shard.is_closed() else shard._parent.ws._keep_alive  # noqa: SLF001 - discord.py has no public way
 
 
@@ -67,7 +67,6 @@ def _received(shard: discord.ShardInfo, since: float) -> bool:
 
 
 async def _send_heartbeat(shard: discord.ShardInfo) -> None:
-    """Sends a heartbeat to Discord, as discord.py does when Discord requests one."""
     keeper = _keeper(shard)
     if keeper is not None:
         with contextlib.suppress(*REQUEST_ERRORS, discord.ConnectionClosed):

@@ -30,7 +30,7 @@ outages: Final = Table(
 )
 
 OF_SERVER: Final = {"shard": -1, "shard_count": 1}
-"""In an outage of a single server: no shard has this number."""
+"""Takes the place of the shard in an outage of a single server. No shard has this number."""
 
 removed_servers: Final = Table(
     "removed_servers",

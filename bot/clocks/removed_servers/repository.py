@@ -15,7 +15,7 @@ class RemovedServerRepository:
         self.database = database
 
     async def add(self, guild_id: int, since: int) -> None:
-        """Records since when a server is without the bot. From now on its games have no deadlines and no boards."""
+        """Stores the moment from which a server is without the bot. Its games then have no deadlines and no boards."""
         statement = self.database.insert(removed_servers).values(guild_id=guild_id, since=since)
         running = update(games).where(IS_RUNNING, games.c.guild_id == guild_id)
         async with self.database.writing() as connection:
@@ -23,10 +23,10 @@ class RemovedServerRepository:
             await connection.execute(running.values(server_gone=True))
 
     async def drop(self, guild_id: int, now: int) -> int | None:
-        """Lets the games of a server go on after the bot has come back, and records its absence as an outage.
+        """Resumes the games of a server after the bot has come back, and records its absence as an outage.
 
-        Returns since when the server was without the bot; None if that is not stored. Even then, a game may stand still
-        because it could not be ended.
+        Returns the moment from which the server was without the bot; None if that is not stored. Even then, a game may
+        stand still because it could not be ended.
         """
         gone = delete(removed_servers).where(removed_servers.c.guild_id == guild_id)
         still = (games.c.guild_id == guild_id, games.c.server_gone, IS_RUNNING, ~is_displaced())
@@ -53,13 +53,14 @@ class RemovedServerRepository:
             return list(await connection.scalars(query))
 
     async def due(self, before: int, limit: int) -> list[int]:
-        """Returns the servers that have been without the bot since before that moment, the longest first."""
+        """Returns at most ``limit`` servers that have been without the bot since before ``before``, the
+        longest first.
+        """
         query = select(removed_servers.c.guild_id).where(removed_servers.c.since <= before)
         async with self.database.reading() as connection:
             return list(await connection.scalars(query.order_by(removed_servers.c.since).limit(limit)))
 
     async def with_games(self) -> list[int]:
-        """Returns the servers in which games run."""
         query = select(games.c.guild_id).where(IS_RUNNING, games.c.guild_id.is_not(None)).distinct()
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))

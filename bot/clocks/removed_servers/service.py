@@ -1,8 +1,8 @@
-"""Stops and ends the games of servers that have removed the bot.
+"""Stops the games of servers that have removed the bot, and ends them later.
 
 Nobody can play there, so these games stand still: no deadline comes, and no board is posted. If the server invites the
-bot again, they go on; the time in between is credited like any other absence of the bot. After some days without the
-bot they end without a result, and both players are told. The host chooses how many days.
+bot again, they go on, and the time without the bot is credited like any other outage. After some days, which the host
+chooses, they end without a result, and both players are told.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ from engine.core.hours import DAY
 
 BATCH: Final = 50
 PAUSE: Final = 0.02
-"""Seconds between the ends of two games, so that others are answered meanwhile."""
+"""Seconds between the ends of two games, so that the bot can answer others in between."""
 
 log = structlog.get_logger(__name__)
 
 
 async def tell_nobody(connection: AsyncConnection, live: LiveGame) -> None:
-    """Writes nothing. It replaces the notifications."""
+    """Writes nothing: stands for the notifications until they are connected."""
     del connection, live
 
 
 class RemovedServers:
-    """``now`` gives ms since 1970; ``days``: after how many days without the bot games end."""
+    """``now`` returns ms since 1970. ``days``: the days without the bot after which games end."""
 
     def __init__(self, store: RemovedServerRepository, games: GameService, now: Callable[[], int], days: int) -> None:
         self.store = store
@@ -44,26 +44,23 @@ class RemovedServers:
         self.tell: Callable[[AsyncConnection, LiveGame], Awaitable[None]] = tell_nobody
         """Tells both players why their game has ended, in its transaction."""
         self.back: list[Callable[[int], Awaitable[None]]] = []
-        """Called with a server that is found to be back, or in which boards may be posted again."""
+        """Called with a server once it is back, or once boards may be posted there again."""
 
         self.comparison = ServerComparison(now)
-        """When the servers are compared."""
+        """The times at which the servers are compared."""
 
     async def removed(self, guild_id: int) -> None:
-        """Records that a server has removed the bot."""
         await self.store.add(guild_id, self._now())
         log.info("server_removed_the_bot", guild=guild_id)
 
     async def joined(self, guild_id: int) -> None:
-        """Lets a server's games go on after the bot has joined it, perhaps again."""
+        """Resumes a server's games after the bot has joined it, perhaps again."""
         since = await self.store.drop(guild_id, self._now())
         if since is not None:
             log.info("server_is_back", guild=guild_id, milliseconds=self._now() - since)
 
     async def credit(self, live: LiveGame) -> None:
-        """Credits the time without the bot before a game leaves such a server, because the time would be charged
-        elsewhere.
-        """
+        """Credits the time without the bot before a game leaves such a server, as elsewhere it would be charged."""
         guild_id = live.place.guild_id
         if guild_id is not None and not live.is_over and await self.store.known([guild_id]):
             await self._games.tick(live.id)
@@ -71,23 +68,24 @@ class RemovedServers:
     async def compare(self, servers: Callable[[], Collection[int]]) -> None:
         """Finds the changes since the bot was last connected.
 
-        ``servers`` returns the servers in which the bot is at that moment, and all servers that this process does
-        not know.
+        ``servers`` returns the servers with the bot at that moment, and all servers that this process does not serve.
         """
         known = set(await self.store.known())
         with_games, failed = set(await self.store.with_games()), set(await self.store.with_failed_boards())
-        here = servers()  # asked last, and used at once: a shard may connect at any moment
+        here = servers()  # asked last and used at once, as a shard may connect at any moment
         gone, present = [one for one in with_games - known if one not in here], set(here)
         for guild_id in sorted(gone):
             await self.removed(guild_id)
         for guild_id in sorted(known & present):
             await self.joined(guild_id)
-        for guild_id in sorted((known | failed) & present):  # it may have let the bot go and come back unheard
+        for guild_id in sorted(
+            (known | failed) & present
+        ):  # it may have removed the bot and invited it again unnoticed
             for listener in self.back:
                 await listener(guild_id)
 
     async def end_games(self) -> int:
-        """Ends the games of servers that have been without the bot for too long. Returns how many."""
+        """Ends the games of servers that have been without the bot for too long. Returns their number."""
         ended = 0
         while found := await self.store.due(self._now() - self._days * DAY, BATCH):
             for guild_id in found:
@@ -99,13 +97,13 @@ class RemovedServers:
         while found := await self.store.games(guild_id, after, BATCH):
             for game_id in found:
                 after = game_id
-                if not await self.store.known([guild_id]):  # invited again just now
+                if not await self.store.known([guild_id]):  # just invited again
                     return ended
                 try:
-                    with suppress(Refused):  # it is over already
+                    with suppress(Refused):  # the game is over already
                         await self._games.adjudicate(game_id, VOID, also=self.tell)
                         ended += 1
-                except Exception:  # such as a record that cannot be read: it holds up no other game
+                except Exception:  # such as an unreadable record, which must not delay other games
                     log.exception("game_not_ended", game=game_id)
                 await asyncio.sleep(PAUSE)
         await self.store.forget(guild_id)

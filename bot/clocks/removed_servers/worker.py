@@ -1,4 +1,4 @@
-"""Finds servers that removed the bot, or invited it again, while it was away, and ends the games of removed servers."""
+"""Finds the servers that removed the bot or invited it again during its absence, and ends games of removed servers."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from bot.core.processes.servers import servers_of
 from bot.core.workers import Worker
 
 PAUSE: Final = 60.0
-"""Seconds between two looks for games that are to be ended."""
+"""Seconds between two searches for games to end."""
 
 
 class RemovedServerWorker(Worker):
@@ -31,5 +31,4 @@ class RemovedServerWorker(Worker):
         return PAUSE
 
     async def compare(self) -> None:
-        """Finds changes in the servers of the shards that are connected here."""
         await self._servers.compare(lambda: servers_of(self._client))

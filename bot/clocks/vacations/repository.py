@@ -14,12 +14,12 @@ from bot.core.storage.writing.changes import announce
 from bot.core.storage.writing.locks import lock_user
 
 VACATION: Final = "vacation"
-"""The kind of the announcements about a user's vacations; the key is the user's id."""
+"""The kind of the announcements of changed vacations; the key is the user's id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vacation:
-    """From ``since`` to ``until`` (ms since 1970), the user's clocks are stopped."""
+    """A vacation of the user, from ``since`` to ``until`` (ms since 1970). Their clocks are stopped."""
 
     id: int
     user_id: int
@@ -45,7 +45,7 @@ class VacationRepository:
             await announce(connection, VACATION, user_id)
 
     async def shorten(self, user_id: int, vacation_id: int, until: int) -> None:
-        """Brings the end of a user's vacation forward; never makes it longer."""
+        """Brings the end of a user's vacation forward. It never gets longer."""
         later = (vacations.c.id == vacation_id, vacations.c.until > until, vacations.c.since < until)
         shortened = update(vacations).where(*later).values(until=until)
         async with self.database.writing() as connection:

@@ -20,29 +20,27 @@ LONGEST_DAYS: Final = 28
 LEAST_CHARGE: Final = DAY
 """The least that a vacation uses of the budget, even if the player comes back early."""
 REACH: Final = YEAR + LEAST_CHARGE
-"""How long after its end a vacation may still count against the budget."""
+"""The longest time after its end in which a vacation may still count against the budget."""
 
 
 def _charged(vacation: Vacation) -> Vacation:
-    """Returns the vacation as the budget counts it: at least a day once begun. Otherwise players could pause their
-    clocks at will.
+    """Returns the vacation as the budget counts it: at least a day once begun. So nobody can pause their clocks at
+    will.
     """
     begun = vacation.since < vacation.until
     return replace(vacation, until=max(vacation.until, vacation.since + LEAST_CHARGE)) if begun else vacation
 
 
 def _spent(taken: Iterable[Vacation], begin: int, length: int = YEAR) -> int:
-    """Returns how many ms of these vacations fall into the year that starts at ``begin``, or into a period of
-    ``length``.
+    """Returns how many ms of these vacations fall into the year, or the period of ``length``, that starts
+    at ``begin``.
     """
     charged = map(_charged, taken)
     return sum(max(0, min(v.until, begin + length) - max(v.since, begin)) for v in charged)
 
 
 def _with_counted_ends(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, int]]:
-    """Yields each of one player's vacations, in order, with the end of its part that counts if ``allowed`` ms a year
-    count.
-    """
+    """Yields each of a player's vacations, in order, with the end of its counted part. ``allowed`` ms a year count."""
     before: list[Vacation] = []
     for vacation in taken:
         left = max(0, allowed - _spent(before, vacation.since - YEAR, REACH))
@@ -52,9 +50,9 @@ def _with_counted_ends(taken: Iterable[Vacation], allowed: int) -> Iterator[tupl
 
 
 class VacationService:
-    """Takes, ends and cancels vacations. A change by one process is announced to the others.
+    """Takes, ends and cancels vacations. Changes are announced to the other processes.
 
-    ``now`` gives ms since 1970.
+    ``now`` returns milliseconds since 1970.
     """
 
     def __init__(self, store: VacationRepository, now: Callable[[], int]) -> None:
@@ -70,11 +68,11 @@ class VacationService:
     async def take(self, user_id: int, since: int, until: int) -> None:
         """Takes a vacation from ``since`` to ``until``. Raises Refused.
 
-        If ``since`` is past by a minute at most, the vacation begins now and keeps its length.
+        If ``since`` is past by at most a minute, the vacation begins now and keeps its length.
         """
         now = self._now()
         self._check_times(since, until)
-        # the user chose the length a moment ago: shift the end too
+        # the user chose the length a moment ago, so the end moves, too
         since, until = max(since, now), until + max(0, now - since)
         try:
             await self.store.add(
@@ -102,7 +100,7 @@ class VacationService:
             raise Refused("vacation.budget", left=left // DAY, budget=BUDGET_DAYS)
 
     async def left(self, user_id: int, allowed: int = BUDGET_DAYS) -> int:
-        """Returns the vacation that the user has left from now on, in ms, if ``allowed`` days a year count."""
+        """Returns how many ms of vacation the user has left from now on, if ``allowed`` days a year count."""
         now = self._now()
         taken = await self.store.of([user_id], now - REACH)
         counted = [replace(vacation, until=end) for vacation, end in _with_counted_ends(taken, allowed * DAY)]
@@ -130,8 +128,8 @@ class VacationService:
         """Returns the vacations of each user that matter to a game begun at that moment, in order, with their counted
         ends.
 
-        A counted end is the end of the part that counts, if ``allowed`` days a year do. Unless ``fresh``, what another
-        process has just changed may be missing: nothing may be written by it.
+        A counted end is the end of the part that counts, if ``allowed`` days a year do. Without ``fresh``, a change
+        just made by another process may be missing; then write nothing that follows from the result.
         """
         users = list(user_ids)
         taken = await self._of(users, fresh=fresh)
@@ -169,11 +167,11 @@ class VacationService:
             self._taken.drop(user_id)
 
     def forget_changed(self, user_id: str | None) -> None:
-        """Drops a user's vacations that another process has changed; everybody's if ``user_id`` is None."""
+        """Drops a user's vacations from the cache after another process has changed them; everybody's for None."""
         self.forget(None if user_id is None else int(user_id))
 
     def forget(self, user_id: int | None) -> None:
-        """Drops a user's vacations from the cache, because they were changed or deleted; all if ``user_id`` is None."""
+        """Drops a user's vacations from the cache after they were changed or deleted; everybody's for None."""
         if user_id is None:
             self._taken.clear()
         else:

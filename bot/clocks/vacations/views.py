@@ -33,9 +33,9 @@ DATES: Final = (
     re.compile(r"(\d{1,2})\s*[./]\s*(\d{1,2})\s*[./]\s*(\d{4})"),
 )
 LONGEST_LIST: Final = 1800
-"""The most characters of the list of the opponents' time off: a message has 2,000."""
+"""The most characters of the list of the opponents' time off. A message has 2,000."""
 DROPS: Final = 5
-"""How many announced vacations have a cancel button: one row."""
+"""The most announced vacations with a cancel button: one row."""
 
 
 # --- the panel -----------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def _components(answer: Answer, taken: list[Vacation], left: int, now: int) -> l
 
 
 def _midnight(answer: Answer) -> str:
-    """Returns when a day begins for the user."""
+    """Returns the time at which a day begins for the user."""
     zone = answer.prefs["zone"]
     return answer.say("vacation.midnight", city=city(zone, answer.say.code)) if zone else answer.say("vacation.utc")
 
@@ -180,7 +180,6 @@ async def from_now(answer: Answer, press: Press) -> None:
 
 @handlers.on("vacation_other")
 async def on_another_day(answer: Answer, press: Press) -> None:
-    """Opens the form for a future vacation."""
     del press
     say = answer.say
     fields = [
@@ -192,7 +191,6 @@ async def on_another_day(answer: Answer, press: Press) -> None:
 
 @handlers.on("vacation_fill")
 async def fill(answer: Answer, press: Press) -> None:
-    """Reads the submitted form and asks for confirmation."""
     days = press.field("days").strip()
     since = read_day(press.field("from"), _zone(answer), answer.now)
     await ask(answer, int(days) if days.isdecimal() else 0, since, fresh=False)
@@ -200,7 +198,6 @@ async def fill(answer: Answer, press: Press) -> None:
 
 @handlers.on("vacation_back")
 async def back(answer: Answer, press: Press) -> None:
-    """Goes back to the panel without taking the vacation."""
     del press
     await show(answer, fresh=False)
 
@@ -228,8 +225,8 @@ async def show_others(answer: Answer, press: Press) -> None:
 
 
 async def _shared_days(answer: Answer) -> dict[int, int]:
-    """Returns the user's opponents in running games, each with the most days of vacation that count in one of these
-    games.
+    """Returns the user's opponents in running games, each with the most vacation days that count in one of
+    these games.
     """
     found: dict[int, int] = {}
     for game in await answer.service(GameService).of(answer.user_id):

@@ -1,1 +1,1 @@
-"""Conditional moves as values, and how a game is followed through them. Pure: no database, no Discord."""
+"""Conditional moves as values, and their course through a game. Pure: no database, no Discord."""

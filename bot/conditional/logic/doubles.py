@@ -16,7 +16,6 @@ ANSWERS: Final = (CubeAction.TAKE, CubeAction.PASS)
 
 
 def has_cube(table: Table[Any, Any]) -> bool:
-    """Returns whether the game is played with the cube."""
     return bool(table.options.get("cube") == ON)
 
 
@@ -31,7 +30,7 @@ def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
 
 
 def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
-    """Returns why no answer to a double can be set in a running game; None if one can."""
+    """Returns the refusal if no answer to a double can be set in a running game, else None."""
     if not has_cube(table):
         return Refused("conditional.no_cube", game=table.game.name)
     return Refused("conditional.answer_now") if must_answer_double(table, seat) else None
@@ -42,8 +41,8 @@ def follow_doubles(
 ) -> Followed:
     """Returns the conditional answer of ``seat`` after the entries between the tables ``before`` and ``after``.
 
-    An answer for the next turn only lapses when the opponent rolls without doubling.
-    A takeback does not bring back an answer that was used or has lapsed.
+    An answer for the next turn only lapses when the opponent rolls without doubling. A takeback does not restore an
+    answer that was used or has lapsed.
     """
     move = next(iter(below(moves, None)), None)
     pending: ConditionalMove | None = None
@@ -56,7 +55,7 @@ def follow_doubles(
             continue
         conditional = entry.seat == seat and entry.kind is Kind.CONDITIONAL
         if entry.kind is Kind.ACCEPT and entry.body == "takeback":
-            lost = True  # the position is another: the entries after it cannot be followed
+            lost = True  # the position differs, so later entries cannot be followed
             upcoming, pending = pending or upcoming, None
         elif entry.kind is Kind.CHANCE:
             (roll,) = game.parse(state, entry.body.split(" ")[0])

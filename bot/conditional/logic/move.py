@@ -10,7 +10,7 @@ class ConditionalMove:
     """The player's ``reply`` if the opponent plays ``condition``. ``created`` in ms since 1970."""
 
     id: int
-    """0 while it is not stored."""
+    """The id; 0 until it is stored."""
     seat: Seat
     parent_id: int | None
     """The move whose reply comes before this condition; None if the condition is the opponent's very next turn."""
@@ -18,5 +18,5 @@ class ConditionalMove:
     reply: str | None
     """A turn, or ``resign``; None while it is not set."""
     persistent: bool
-    """Whether it waits any number of turns for its condition: only for the answer to a double."""
+    """Whether it waits any number of turns for its condition. Only an answer to a double does."""
     created: int

@@ -1,6 +1,6 @@
-"""A player's conditional moves as a tree, and how a game is followed through it. Pure: no database, no Discord.
+"""A player's conditional moves as a tree, and its course through a game. Pure: no database, no Discord.
 
-Turns are compared by the positions they lead to: another notation or another order of steps makes no difference.
+Turns are compared by the positions they lead to, whatever their notation or order of steps.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,6 @@ def whole_turn(game: Game[Any, Any], state: Any, turn: str | Sequence[Any]) -> t
 
 
 def position_after(game: Game[Any, Any], state: Any, text: str) -> Any:
-    """Returns the position after a whole turn. Raises RuleError."""
     return whole_turn(game, state, text)[1]
 
 
@@ -64,8 +63,8 @@ class Tree:
         raise Refused("conditional.gone")
 
     def below(self, after: int | None) -> tuple[ConditionalMove, ...]:
-        """Returns the moves whose condition comes after the reply of the move ``after``;
-        None: those for the next turn.
+        """Returns the moves whose condition comes after the reply of the move ``after``; None for those of the next
+        turn.
         """
         return below(self.moves, after)
 
@@ -117,7 +116,9 @@ class Followed:
     upcoming: tuple[ConditionalMove, ...] = ()
     """The moves for the opponent's next turn."""
     reason: str = ""
-    """Why the moves were dropped, as a key of the notification; empty if the player's own turn left the tree."""
+    """The reason why the moves were dropped, as a key of the notification; empty if the player's own turn left the
+    tree.
+    """
     move: str = ""
     """The opponent's turn that met no condition."""
     consistent: bool = True
@@ -125,7 +126,6 @@ class Followed:
 
     @property
     def roots(self) -> tuple[ConditionalMove, ...]:
-        """The roots of the remaining tree."""
         pending = (self.pending,) if self.pending and self.pending.reply is not None else ()
         return pending or self.upcoming
 
@@ -141,7 +141,7 @@ def follow(moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any]
         if entry.kind in SYSTEM_KINDS:
             continue
         own, word = entry.seat == seat, entry.body.partition(" ")[0]
-        # a command's own entry is the first of those added at once; a later resignation is a conditional one
+        # the first entry is the command's own; a resignation after it is a conditional one
         conditional = own and (entry.kind is Kind.CONDITIONAL or (entry.kind is Kind.RESIGN and commanded))
         commanded = True
         if pending is None and not upcoming:

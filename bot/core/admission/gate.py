@@ -1,4 +1,4 @@
-"""Admits interactions: each once, and no more from a user than the limits allow."""
+"""Admits interactions: each only once, and of each user only as many as the limits allow."""
 
 import time
 from array import array
@@ -20,26 +20,27 @@ LIFETIME: Final = 300.0
 """Seconds for which an interaction is remembered. Discord delivers one again when a lost connection is resumed."""
 PARTS: Final = 5
 PART: Final = LIFETIME / PARTS
-"""Seconds of a part of this time."""
+"""Seconds after which a new part of the remembered time begins."""
 KEPT: Final = 100_000
-"""How many presses are remembered: more than 300 a second in this time, in a megabyte."""
+"""The most presses that are remembered: more than 300 a second for LIFETIME, in a megabyte."""
 KEPT_KEYSTROKES: Final = 4096
-"""The same of what is typed. They are many, and one that is answered twice changes nothing."""
+"""The most suggestions that are remembered. They are many, and it does no harm to answer one twice."""
 
 log = structlog.get_logger()
 
 
 class Remembered:
-    """The ids of the interactions of the last LIFETIME and a little longer; about ``most`` of them, or the newest.
+    """The ids of the interactions of the last LIFETIME and a little longer: about ``most``, the newest ones.
 
-    An id takes the eight bytes of its number: parts of the time are forgotten as a whole. ``clock`` gives seconds.
+    An id takes only the eight bytes of its number, as whole parts of the time are forgotten at once. ``clock`` gives
+    seconds.
     """
 
     def __init__(self, most: int, clock: Callable[[], float]) -> None:
         self._largest = most // PARTS
         self._clock = clock
         self._parts: deque[tuple[float, array[int]]] = deque(maxlen=PARTS + 1)
-        """When each part began, and its ids in ascending order, which is nearly that in which they come."""
+        """The start of each part, and its ids in ascending order, which is nearly the order in which they come."""
 
     def __len__(self) -> int:
         return sum(len(ids) for _, ids in self._parts)
@@ -69,19 +70,20 @@ class Admission:
         """``limited``: whether users are limited at all."""
         self._limited = limited
         self.closed = False
-        """Whether the bot stops: then it takes nothing more."""
+        """True once the bot stops: then it admits nothing more."""
         self._pressed = Remembered(KEPT, clock)
-        self._typed = Remembered(KEPT_KEYSTROKES, clock)  # apart, so that it displaces no press
+        self._typed = Remembered(KEPT_KEYSTROKES, clock)  # apart, so that suggestions displace no press
         self._presses = Buckets(PRESSES, clock)
         self._keystrokes = Buckets(KEYSTROKES, clock)
         self._presses_in_server = Buckets(IN_SERVER, clock)
         self._keystrokes_in_server = Buckets(IN_SERVER, clock)
 
     async def admit(self, context: Context, interaction: Interaction) -> bool:
-        """Returns whether the interaction is answered further. Answers one over the limit with a refusal; ignores a
-        repeated one.
+        """Returns whether to answer the interaction. Answers one over the limit with a refusal, and ignores a repeated
+        one.
 
-        Discord delivers events again after a connection was resumed. The first delivery is already being answered.
+        Discord delivers events again after a connection was resumed, while the first delivery is already being
+        answered.
         """
         typing = interaction.type is discord.InteractionType.autocomplete
         if not (self._typed if typing else self._pressed).add(interaction.id):
@@ -105,7 +107,7 @@ class Admission:
         return refusal is None
 
     def _refusal(self, interaction: Interaction) -> Refused | None:
-        """Counts a press. A press over the user's limit does not count for the server, so one user cannot use up its
+        """Counts a press. If it is over the user's limit, the server does not count it, so one user cannot use up its
         share.
         """
         if wait := self._presses.take(interaction.user.id):
@@ -116,12 +118,12 @@ class Admission:
 
 
 def _of_server(buckets: Buckets, interaction: Interaction) -> int:
-    """Returns after how many seconds the server may try again; 0 in direct messages."""
+    """Returns the seconds after which the server may try again; 0 in direct messages."""
     return buckets.take(interaction.guild_id) if interaction.guild_id else 0
 
 
 async def _refuse(context: Context, interaction: Interaction, refusal: Refused) -> None:
-    """Answers with the refusal, without a query of the database."""
+    """Answers with the refusal, without asking the database."""
     answer = Answer(context, interaction)
     log.info("asked_too_fast", user=interaction.user.id, refusal=refusal.key)
     await answer.refuse(refusal)

@@ -64,7 +64,6 @@ class Context:
         """The running answers. The bot waits for them before it stops."""
 
     def language_for_locale(self, locale: discord.Locale | None) -> Language:
-        """Returns the language for a user's or a server's locale."""
         return language_for_locale(locale.value if locale else None, self.services.settings.default_locale)
 
     def check_rate(self, user_id: int, rate: Rate, key: str = "error.too_fast") -> None:
@@ -152,7 +151,7 @@ class Answer:
             sent = await self._first.send(lambda: response.send_message(**parts, ephemeral=True), files)
             if sent is not None:
                 self._sent(sent.message_id)
-            elif self._first.deferred and self._public:  # "thinking" is visible to everybody, the answer must not be
+            elif self._first.deferred and self._public:  # everybody sees "thinking", but must not see the answer
                 self._first.deferred = False
                 await self.interaction.delete_original_response()
                 self._sent(await self._follow_up(parts))
@@ -179,9 +178,10 @@ class Answer:
         *,
         files: Sequence[discord.File] = (),
     ) -> int:
-        """Sends a new message that everybody sees. Returns its id, also if the reply was lost and the message is found.
+        """Sends a new message that everybody sees. Returns its id, even if the reply was lost and the message had to be
+        found.
 
-        Raises REQUEST_ERRORS; unless Discord has refused it (``is_refusal``), the message may appear nevertheless.
+        Raises REQUEST_ERRORS. Unless Discord has refused it (``is_refusal``), the message may still appear.
         """
         content, files = cut(content, CONTENT), cut_files(files)
         cut_view(view)
@@ -189,7 +189,7 @@ class Answer:
             try:
                 return await self._send_public(content, files, {"view": view, "allowed_mentions": mentions})
             except REQUEST_ERRORS as error:
-                refused = is_refusal(error) and code_of(error) != ALREADY_ANSWERED  # that may be our own first attempt
+                refused = is_refusal(error) and code_of(error) != ALREADY_ANSWERED  # it may be our own first attempt
                 if refused or (found := await AnswerMessage.public_original(self.interaction)) is None:
                     raise
                 self._first.found(deferred=False)
@@ -223,7 +223,7 @@ class Answer:
         """Edits the message whose component was pressed. ``content`` is None as in ``private``.
 
         A message that began as a layout stays one (``picture_first``). A public message without the pressed component
-        stays as it is, and the answer is private: a custom_id that was made up must not change what others see.
+        stays as it is, and the answer is private, as a forged custom_id must not change what others see.
         """
         if not self.on_private and self.public_message is None:
             await self.private(content, files=files, view=view)
@@ -240,12 +240,12 @@ class Answer:
                 await self.interaction.edit_original_response(**parts)
 
     async def done(self) -> None:
-        """Ends without a text: deletes a private message that was pressed, and leaves a public one as it is."""
+        """Ends the answer without a text: deletes a pressed private message, and leaves a public one as it is."""
         async with self._first.lock:
             sent = await self._first.send(lambda: self._first.think(ephemeral=True))
             thinks = sent is not None or self._first.deferred
             if self.on_private or (thinks and not self.on_message):
-                with contextlib.suppress(*REQUEST_ERRORS):  # the work is done, and an old message does no harm
+                with contextlib.suppress(*REQUEST_ERRORS):  # the work is done, and the old message does no harm
                     await self.interaction.delete_original_response()
             self._first.deferred = False
 
@@ -261,10 +261,10 @@ class Answer:
         await (self.private if fresh else self.update)(content, files=files, view=view)
 
     async def form(self, form: discord.ui.Modal) -> None:
-        """Opens a form. Raises Refused if the answer was already deferred, because Discord accepts a form only as the
-        first answer.
+        """Opens a form. Raises Refused if the answer was already deferred, as Discord accepts a form only as the first
+        answer.
 
-        Raises InvalidPress if the interaction is a submitted form, because Discord allows no form after a form.
+        Raises InvalidPress if the interaction is a submitted form, as Discord allows no form after a form.
         """
         if self.interaction.type is discord.InteractionType.modal_submit:
             raise InvalidPress
@@ -301,7 +301,7 @@ class Answer:
             async with asyncio.timeout(LONGEST_WORK):
                 for prepare in self.context.before_answer:
                     await prepare(self)
-                self._commit_status = commit_status.watch()  # what was prepared is not what the user asked for
+                self._commit_status = commit_status.watch()  # the prepared answer is not the requested one
                 await work(self)
         except Exception as error:  # noqa: BLE001  # the only handler: every player gets an answer, whatever fails
             await self._answer_error(error)
@@ -333,7 +333,6 @@ class Answer:
         await self._tell(self.say(what_became(error, self._commit_status)))
 
     async def refuse(self, error: RuleError) -> None:
-        """Tells the user the reason of a refusal."""
         await self._tell(self.say.error(error))
 
     async def _tell(self, content: str) -> None:

@@ -15,17 +15,19 @@ CHOICES: Final = 25
 """The most choices that Discord shows in an autocomplete."""
 CHOICE_LENGTH: Final = 100
 TEXT_LENGTH: Final = 100
-"""The most characters of an option that is typed, if nothing else is said."""
+"""The most characters of a typed option, unless it says otherwise."""
 Text: TypeAlias = app_commands.Range[str, 0, TEXT_LENGTH]
 FIRST: Final = ("challenge", "next", "games", "help", "learn", "rules", "board", "move", "resign", "draw")
-"""The commands that are listed first, as players need them first; the others follow in the order of their rooms."""
+"""The commands that are listed first, as players need them first. The others follow in the order of their rooms."""
 LongText: TypeAlias = app_commands.Range[str, 0, 300]
-"""Moves and positions."""
+"""A typed option for moves and positions."""
 GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 
 IN_SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-"""For what makes sense in servers alone. Other commands are offered in direct messages with the bot, too."""
+"""The contexts of commands that make sense in servers alone. Other commands also work in direct messages
+with the bot.
+"""
 
 
 def text(key: str) -> locale_str:
@@ -47,7 +49,7 @@ class CommandTexts(app_commands.Translator):
 def group(name: str, about: str, *, contexts: app_commands.AppCommandContext | None = None) -> app_commands.Group:
     """Returns a group without subcommands, named by two keys. Several features may give the same group: see ``merged``.
 
-    ``contexts``: where the group is offered, if it is beside ``/abak``; None: where other commands are.
+    ``contexts``: the contexts of a group beside ``/abak``; None for those of other commands.
     """
     return app_commands.Group(name=text(name), description=text(about), allowed_contexts=contexts)
 
@@ -69,7 +71,7 @@ def merged(commands: Iterable[Command]) -> list[Command]:
 def command_lines(commands: Iterable[Command], say: Language, path: str, *, nested: bool = True) -> Iterator[str]:
     """Yields a line for each command below ``path`` (such as ``/abak``): its full name and its description.
 
-    ``nested``: whether each command of a group has a line, too; otherwise the group's own line names them.
+    With ``nested``, each command of a group has a line, too. Otherwise the group's own line names them.
     """
     for command in commands:
         name = f"{path} {_name(command, say)}"

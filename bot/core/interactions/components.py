@@ -18,8 +18,6 @@ STYLES: Final = {
 
 
 class PressButton(discord.ui.Button[Any]):
-    """A button that carries its Press."""
-
     def __init__(
         self, press: Press, label: str, style: str = "plain", *, disabled: bool = False, row: int | None = None
     ) -> None:
@@ -30,8 +28,6 @@ class PressButton(discord.ui.Button[Any]):
 
 
 class PressMenu(discord.ui.Select[Any]):
-    """A menu that carries its Press."""
-
     def __init__(
         self, press: Press, placeholder: str, options: list[discord.SelectOption], row: int | None = None
     ) -> None:
@@ -40,9 +36,9 @@ class PressMenu(discord.ui.Select[Any]):
 
 
 class ChannelMenu(discord.ui.ChannelSelect[Any]):
-    """A menu of the server's text channels that carries its Press. Its values are the channels' ids, up to ``most``.
+    """A menu of the server's text channels. Its values are the ids of at most ``most`` channels.
 
-    A menu for several may be emptied.
+    A menu for several channels may be left empty.
     """
 
     def __init__(
@@ -62,10 +58,7 @@ class ChannelMenu(discord.ui.ChannelSelect[Any]):
 
 
 class RoleMenu(discord.ui.RoleSelect[Any]):
-    """A menu of the server's roles that carries its Press. Its values are the roles' ids, up to ``most``.
-
-    It may be emptied.
-    """
+    """A menu of the server's roles. Its values are the ids of at most ``most`` roles; it may be left empty."""
 
     def __init__(
         self, press: Press, placeholder: str, chosen: Iterable[int] = (), row: int | None = None, *, most: int = 1
@@ -83,7 +76,7 @@ class RoleMenu(discord.ui.RoleSelect[Any]):
 
 
 class UserMenu(discord.ui.UserSelect[Any]):
-    """A menu of people that carries its Press. Its values are the users' ids, up to ``most``. It may be emptied."""
+    """A menu of people. Its values are the ids of at most ``most`` users; it may be left empty."""
 
     def __init__(
         self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None, *, most: int = 1
@@ -101,8 +94,9 @@ class UserMenu(discord.ui.UserSelect[Any]):
 
 
 def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
-    """Returns a view with these components. It is stopped at once, so discord.py does not keep it in memory: ``route``
-    finds each handler by the custom_id.
+    """Returns a view with these components, already stopped.
+
+    So discord.py does not keep it in memory: ``route`` finds each handler by the custom_id.
     """
     view = discord.ui.View(timeout=None)
     for item in items:
@@ -117,7 +111,7 @@ def picture_first(
     """Returns a layout with the pictures, then the text, then the rows of ``view``. A plain message shows the text
     first.
 
-    A message with such a layout can only be edited with another layout. It is stopped at once, as in ``view_of``.
+    A message with such a layout can only be edited with another layout. The layout is stopped, as in ``view_of``.
     """
     layout = discord.ui.LayoutView(timeout=None)
     if files:

@@ -1,4 +1,4 @@
-"""Declares slash commands: their texts, their options and what answers them, in one place each."""
+"""Declares each slash command in one place: its texts, its options and its handler."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
@@ -24,11 +24,11 @@ def slash(
     parent: app_commands.Group | None = None,
     public: bool = False,
 ) -> Callable[[Callable[..., Awaitable[None]]], Declared]:
-    """Returns a decorator that makes a command of a function, which takes an Answer and the options.
+    """Returns a decorator that makes a command from its handler. The handler takes an Answer and the options.
 
-    The texts are ``command.<key>`` and ``command.<key>.about``; of an option ``option.<parameter>`` and
-    ``option.<parameter>.about``. ``names`` gives another key than the parameter, ``about`` one for the description
-    alone. ``parent``: the group of a subcommand. ``public``: as of ``Context.answer``.
+    The texts are ``command.<key>`` and ``command.<key>.about``; those of an option are ``option.<parameter>`` and
+    ``option.<parameter>.about``. ``names`` gives a parameter another key, ``about`` only its description. ``parent``:
+    the group of a subcommand. ``public``: see ``Context.answer``.
     """
 
     def declare(handler: Callable[..., Awaitable[None]]) -> Declared:

@@ -1,5 +1,4 @@
-"""Cuts answers to Discord's limits. A text that is too long is shown in part; otherwise Discord would refuse the
-message.
+"""Cuts answers to Discord's limits. A text that is too long is shown in part, as Discord would refuse the message.
 
 Limits: Discord's documentation, "Message Object", "Component Reference".
 """
@@ -17,7 +16,7 @@ PLACEHOLDER: Final = 150
 OPTIONS: Final = 25
 OPTION: Final = 100
 TITLE: Final = 45
-"""Of a form, and of the labels of its fields."""
+"""The most characters of a form's title, and of the labels of its fields."""
 HINT: Final = 100
 ALT: Final = 1024
 FILES: Final = 10
@@ -26,7 +25,7 @@ MORE: Final = "…"
 
 
 def cut(text: str, most: int) -> str:
-    """Cuts a text and appends an ellipsis if it is too long. A block of code stays closed."""
+    """Cuts a text that is too long, and appends an ellipsis. A block of code stays closed."""
     if len(text) <= most:
         return text
     begun = text[: most - len(MORE)]

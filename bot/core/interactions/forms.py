@@ -13,7 +13,7 @@ TITLE_LENGTH: Final = 45
 """The most characters of a form's title and of each label."""
 HINT_LENGTH: Final = 100
 TEXT_LENGTH: Final = 4000
-"""The most characters that Discord lets anybody type into a field."""
+"""The most characters that Discord accepts in a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,13 @@ class Field:
     hint: str
     longest: int = 60
     required: bool = False
-    """Whether Discord lets nobody send the form without it."""
+    """Whether Discord requires a text in the field."""
 
 
 def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Modal:
-    """Returns a form that carries its Press. It is stopped at once, so discord.py does not keep it in memory.
+    """Returns a form that carries its Press, already stopped, so that discord.py does not keep it in memory.
 
-    Raises InvalidPress if the Press is too long, because a forged value of a menu can be part of it.
+    Raises InvalidPress if the Press is too long, as it may contain a forged value of a menu.
     """
     custom_id = f"f:{press}"
     if len(custom_id) > LONGEST:

@@ -1,4 +1,5 @@
-"""Private messages that a user needs only once for a subject, such as the picker of a game. A new one replaces the old.
+"""Private messages of which a user needs only one for a subject, such as the picker of a game. A new one replaces the
+old one.
 
 They are kept in memory only, for convenience: after a restart an old message stays, and works.
 """
@@ -11,15 +12,15 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.delivery.answer_message import AnswerMessage
 
 KEPT: Final = 2000
-"""How many messages are remembered."""
+"""The most messages that are remembered."""
 LIFETIME: Final = 15 * 60_000
-"""Milliseconds in which Discord lets a private message be deleted."""
+"""The milliseconds in which Discord allows a private message to be deleted."""
 
 
 class OpenMessages:
     def __init__(self) -> None:
         self._open: dict[tuple[int, str], tuple[AnswerMessage, int]] = {}
-        """By user and subject, with the time in ms since 1970; the oldest first."""
+        """The messages by user and subject, with the time in ms since 1970; the oldest first."""
 
     async def replace(self, answer: Answer, subject: str) -> None:
         """Remembers the message that ``answer`` has just sent, and deletes the one that was open before."""
@@ -31,7 +32,6 @@ class OpenMessages:
         await _deleted(before)
 
     def _oldest(self) -> int:
-        """Returns when the oldest message was sent."""
         return next(iter(self._open.values()))[1]
 
     async def close(self, user_id: int, subject: str) -> None:
@@ -39,11 +39,11 @@ class OpenMessages:
         await _deleted(self._open.pop((user_id, subject), None))
 
     def forget(self, user_id: int, subject: str) -> None:
-        """Forgets the message of a subject, because it now shows something else."""
+        """Forgets the message of a subject, as it now shows something else."""
         self._open.pop((user_id, subject), None)
 
 
 async def _deleted(opened: tuple[AnswerMessage, int] | None) -> None:
     if opened is not None:
-        with suppress(*REQUEST_ERRORS):  # it is gone already, or older than Discord allows
+        with suppress(*REQUEST_ERRORS):  # it is gone already, or too old to be deleted
             await opened[0].delete()

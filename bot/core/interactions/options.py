@@ -22,7 +22,7 @@ TYPES: Final[dict[int, tuple[type, ...]]] = {
     AppCommandOptionType.boolean.value: (bool,),
     AppCommandOptionType.number.value: (int, float),
 }
-"""The types of values by Discord's type of option. Any other option is an id, as text."""
+"""The types of values for each of Discord's types of options. Options of any other type are ids, as text."""
 RESOLVED: Final[dict[int, tuple[str, ...]]] = {
     AppCommandOptionType.user.value: ("users",),
     AppCommandOptionType.channel.value: ("channels",),
@@ -30,19 +30,19 @@ RESOLVED: Final[dict[int, tuple[str, ...]]] = {
     AppCommandOptionType.mentionable.value: ("users", "roles"),
     AppCommandOptionType.attachment.value: ("attachments",),
 }
-"""Where Discord says whom or what an id means, by the type of the option."""
+"""For each type of option with an id: the part of the data in which Discord describes the id."""
 NUMBERS: Final = (AppCommandOptionType.integer.value, AppCommandOptionType.number.value)
 
 
 class InvalidCommand(Refused):
-    """A command that this release does not have in this form."""
+    """This release has no such command, or not in this form."""
 
     def __init__(self) -> None:
         super().__init__("error.command")
 
 
 def shorten(data: Any) -> None:
-    """Cuts the text that is being typed, and leaves out options whose values have the wrong type.
+    """Cuts the text that is being typed, and drops options with values of the wrong type.
 
     Discord checks neither before the command is sent.
     """
@@ -55,12 +55,12 @@ def shorten(data: Any) -> None:
 
 
 def _is_readable(option: Any) -> bool:
-    """Returns whether discord.py can read an option. It reads the ids of people, channels and the like as numbers."""
+    """Returns whether discord.py can read an option. It converts the ids of people, channels and so on to numbers."""
     if "value" not in option:
         return True
     value = option["value"]
     if option.get("type") in TYPES:
-        half_typed = bool(option.get("focused")) and isinstance(value, str)  # of a number, too
+        half_typed = bool(option.get("focused")) and isinstance(value, str)  # also of a number
         return half_typed or isinstance(value, TYPES[option["type"]])
     return isinstance(value, str) and DIGITS.fullmatch(value) is not None
 
@@ -75,7 +75,7 @@ def clean(data: Any) -> None:
 def fit(interaction: discord.Interaction[Any]) -> bool:
     """Returns whether the options belong to the command, and their values have its types and limits.
 
-    A command of a context menu needs the person or the message that it is used on. An unknown command fits.
+    A command of a context menu needs the person or message that it is used on. An unknown command fits.
     """
     command = interaction.command
     data: Any = interaction.data

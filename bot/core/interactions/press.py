@@ -1,11 +1,12 @@
 """The content of a custom_id: everything that a button, a menu or a form needs to work after a restart.
 
 A custom_id is ``b:verb:subject:seq:rest`` (``m:`` for a menu, ``c:`` for a menu of channels, ``u:`` for one of users,
-``r:`` for one of roles, ``f:`` for a form). The verb says what to do, the subject is the id of a game or challenge,
-``seq`` is the number of entries that the user saw, and ``rest`` is whatever else the verb needs.
+``r:`` for one of roles, ``f:`` for a form). The verb names the action, the subject is the id of a game or challenge,
+``seq`` is the number of entries that the user saw, and ``rest`` is for anything else.
 
-Whoever has their own client can send any custom_id and any value. So handlers read both by the methods of Press, which
-raise InvalidPress for what no button of ours carries; the answer then says that the button is no longer valid.
+A user with a client of their own can send any custom_id and any value. So handlers read both by the methods of Press.
+These raise InvalidPress for anything that no button of ours carries, and the answer says that the button is no longer
+valid.
 """
 
 import re
@@ -18,13 +19,13 @@ from engine.core.errors import Refused
 LONGEST: Final = 100
 """The most characters of a custom_id and of a value of a menu."""
 MOST: Final = 10**14 - 1
-"""The largest number in a press: as a time in ms since 1970 it is in the year 5138, so it always is a date."""
+"""The largest number in a press. As a time in ms since 1970 it is in the year 5138, so every number is a valid date."""
 MOST_ROW: Final = 2**31 - 1
 """The largest number of a row that every database can hold."""
 MOST_ID: Final = 2**63 - 1
 """The largest id of Discord's that the database can hold."""
 PLAIN: Final = r"[^\x00-\x1f\x7f\ud800-\udfff]*"
-"""One line without control characters, and without halves of characters, which no database takes."""
+"""One line without control characters, and without halves of characters, as no database accepts these."""
 PATTERN: Final = re.compile(
     rf"[bmcurf]:(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]{{1,14}}):(?P<rest>{PLAIN})"
 )
@@ -33,7 +34,7 @@ DIGITS: Final = re.compile(r"[0-9]{1,19}")
 
 
 class InvalidPress(Refused):
-    """A press that no button, menu or form of this release carries."""
+    """No button, menu or form of this release carries such a press."""
 
     def __init__(self) -> None:
         super().__init__("error.press")
@@ -127,9 +128,9 @@ def read_values(values: object) -> tuple[str, ...]:
 
 
 def asked_by(data: Any) -> str:
-    """Returns the pressed component or the used command, for the log; without chosen or typed values.
+    """Returns the pressed component or the used command, for the log, without chosen or typed values.
 
-    ``data``: of an interaction.
+    ``data``: that of the interaction.
     """
     if custom_id := (data or {}).get("custom_id"):
         press = read_press(custom_id)

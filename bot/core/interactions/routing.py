@@ -15,7 +15,7 @@ PRESSED = (discord.InteractionType.component, discord.InteractionType.modal_subm
 
 
 class Handlers:
-    """The handlers of one module by verb. A feature gives them to the app."""
+    """The handlers of one module, by verb. A feature gives them to the app."""
 
     def __init__(self) -> None:
         self.by_verb: dict[str, Handler] = {}
@@ -46,7 +46,7 @@ async def route(context: Context, interaction: Interaction) -> None:
     async def work(answer: Answer) -> None:
         press = _pressed(interaction.type, data)
         handler = context.handlers.get(press.verb)
-        if handler is None:  # of an earlier release
+        if handler is None:  # a component of an earlier release
             raise InvalidPress
         await handler(answer, press)
 

@@ -1,4 +1,4 @@
-"""Suggestions while a user types: always answered, within Discord's time, and with nothing if they fail."""
+"""Suggestions while a user types. They are always answered within Discord's time; if they fail, with an empty list."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -17,15 +17,15 @@ from bot.core.storage.faults.outages import is_outage
 Choices: TypeAlias = list[app_commands.Choice[Any]]
 Suggest: TypeAlias = Callable[[Interaction, str], Coroutine[Any, Any, Choices]]
 PATIENCE: Final = 2.0
-"""Seconds that suggestions may take from the arrival of the interaction. Discord waits for 3, network time included."""
+"""The seconds for suggestions from the arrival of the interaction. Discord waits for 3, network time included."""
 ARRIVED: Final = "arrived"
 
 LONGEST: Final = 100
-"""The most characters that Discord takes in the name and in the value of a suggestion."""
+"""The most characters of the name, and of the value, of a suggestion."""
 
 log = structlog.get_logger()
 _under_way: Final[set[asyncio.Task[Choices]]] = set()
-"""asyncio itself keeps no task."""
+"""Running tasks, as asyncio itself keeps no reference to a task."""
 
 
 def note_arrival(interaction: Interaction) -> None:
@@ -34,15 +34,14 @@ def note_arrival(interaction: Interaction) -> None:
 
 
 def arrival(interaction: Interaction) -> float:
-    """Returns when the interaction arrived, in the seconds of the event loop."""
+    """Returns the moment at which the interaction arrived, in the seconds of the event loop."""
     return float(interaction.extras.get(ARRIVED) or asyncio.get_running_loop().time())
 
 
 async def _in_time(work: Coroutine[Any, Any, Choices], end: float) -> Choices:
     """Returns the result of the work. Raises TimeoutError at ``end``, in the seconds of the event loop.
 
-    It does not wait for the work after that, because even its cancellation takes seconds if the database does not
-    answer.
+    It then leaves the work alone, as even a cancellation takes seconds if the database does not answer.
     """
     task = asyncio.create_task(work)
     _under_way.add(task)
@@ -59,7 +58,7 @@ async def _in_time(work: Coroutine[Any, Any, Choices], end: float) -> Choices:
 def _ended(task: asyncio.Task[Choices]) -> None:
     _under_way.discard(task)
     if not task.cancelled():
-        task.exception()  # asyncio would log that nobody has asked for it
+        task.exception()  # otherwise asyncio would log that nobody has retrieved it
 
 
 def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Callable[[Suggest], Suggest]:
@@ -72,13 +71,13 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
             try:
                 made = await _in_time(suggest(interaction, typed), arrival(interaction) + PATIENCE)
                 found = [_cut(choice) for choice in made if len(str(choice.value)) <= LONGEST]
-            except Exception as error:  # whatever fails, the user may go on typing
+            except Exception as error:  # after any failure the user may go on typing
                 late = isinstance(error, TimeoutError)
                 note_outcome(NOT_ANSWERED if late else ERROR)
                 if not late and not is_outage(error):
                     log.warning("suggestions_failed", command=command.qualified_name, option=option, exc_info=True)
             await _offer(interaction, found)
-            return []  # it is answered
+            return []  # already answered
 
         del choices  # discord.py keeps it
         return suggest
@@ -93,16 +92,15 @@ def _cut(choice: app_commands.Choice[Any]) -> app_commands.Choice[Any]:
 
 
 async def no_choices(interaction: Interaction) -> None:
-    """Answers with an empty list."""
     await _offer(interaction, [])
 
 
 async def _offer(interaction: Interaction, choices: Choices) -> None:
-    """Answers with these suggestions. If Discord takes them no more, nothing is wrong: the user has typed on."""
+    """Answers with these suggestions. It is no fault if Discord no longer accepts them: the user has typed on."""
     try:
         async with AnswerLock(interaction, since=arrival(interaction)):
             await interaction.response.autocomplete(choices)
     except REQUEST_ERRORS as error:
         log.info("suggestions_not_delivered", error=str(error))
-        # else discord.py would answer once more, and log the same as an error
+        # otherwise discord.py would answer again, and log that as an error
         interaction.response._response_type = InteractionResponseType.autocomplete_result  # noqa: SLF001

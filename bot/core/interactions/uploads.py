@@ -10,14 +10,14 @@ PATIENCE: Final = aiohttp.ClientTimeout(total=15)
 
 
 class TooLarge(Exception):
-    """Raised when a file has more bytes than the limit."""
+    """The file has more bytes than the limit."""
 
 
 async def bytes_of(file: discord.Attachment, most: int) -> bytes:
-    """Reads the file's content up to the limit, because ``size`` is only claimed. Raises TooLarge; aiohttp.ClientError
-    or TimeoutError if it cannot be read.
+    """Reads the file's content up to the limit, as its stated ``size`` may be wrong.
 
-    discord.py's own method reads everything.
+    discord.py's own method reads everything. Raises TooLarge; aiohttp.ClientError or TimeoutError if the file cannot be
+    read.
     """
     if file.size > most:
         raise TooLarge

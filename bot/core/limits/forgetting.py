@@ -1,6 +1,6 @@
 """Forgets Discord's rate limits that are over. discord.py keeps one for each channel and kind of request.
 
-It keeps each for five minutes, 1 kB in size, and looks at all of them whenever it makes a new one.
+It keeps each for five minutes, 1 kB in size, and looks through all of them whenever it makes a new one.
 """
 
 from typing import Any, Final
@@ -8,11 +8,11 @@ from typing import Any, Final
 from discord.http import HTTPClient, Ratelimit
 
 IDLE: Final = 10.0
-"""Seconds without a request after which a limit is forgotten, if it is over. Most of Discord's last five or less."""
+"""The seconds without a request after which a limit that is over is forgotten. Most of Discord's last at most five."""
 
 
 def forget_limits(http: HTTPClient, now: float) -> int:
-    """Forgets the limits that no request waits for and that are over. ``now``: the loop's time. Returns how many.
+    """Forgets the limits that are over and have no waiting request. Returns their number. ``now``: the loop's time.
 
     The next request of that kind begins with a new limit, as after a start.
     """

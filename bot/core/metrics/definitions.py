@@ -1,10 +1,11 @@
 """Every metric of the bot. Their names begin with ``abakbot_``, apart from those of the process itself.
 
-Labels have few values, all of them ours: no ids, no names of users or servers, no text that anybody typed. Metrics that
-many parts of the bot count are here, and so are the gauges that ``bot/monitoring`` fills in when they are asked for.
+Labels have few values, all of them ours: no ids, no names of users or servers, no text that anybody typed. This module
+has the metrics that many parts of the bot count, and the gauges that ``bot/monitoring`` fills in on request.
 
-Prometheus sees a counter grow only from one sample to the next, so what makes a series appear is not seen in it. Where
-few values are possible, ``at_zero`` makes all series at once; for other counters the alert has to ask for new series.
+Prometheus sees a counter grow only from one sample to the next, so it misses the event that makes a series appear.
+Where few values are possible, ``at_zero`` makes all series at once; for other counters the alert has to look for new
+series.
 """
 
 from typing import Final
@@ -20,22 +21,22 @@ from prometheus_client import (
     generate_latest,
 )
 
-# a time of creation beside every counter would double the page
+# a time of creation for every counter would double the page
 disable_created_metrics()  # type: ignore[no-untyped-call]  # the library gives this function no types
 
 REGISTRY: Final = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)
 
 FAST: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0)
-"""Bounds in seconds for what takes milliseconds when all is well."""
+"""Bounds in seconds for work that normally takes milliseconds."""
 ANSWERS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0)
-"""The same for answers: Discord waits for three seconds."""
+"""Bounds in seconds for answers, as Discord waits for three seconds."""
 OTHER: Final = "other"
-"""The label of everything that has no name of its own."""
+"""The label of everything without a name of its own."""
 
 
 def at_zero(counter: Counter, *values: str) -> None:
-    """Makes the series of a counter's only label, so that the first one of each kind is seen."""
+    """Makes the series for all values of a counter's only label, so that the first event of each is seen."""
     for value in values:
         counter.labels(value)
 

@@ -1,4 +1,4 @@
-"""Counts and times interactions, and binds their log context to the task that answers one."""
+"""Counts and times interactions, and binds their log context to the task that answers them."""
 
 import time
 from collections.abc import Collection, Iterator, Mapping
@@ -43,11 +43,10 @@ _observed: Final[ContextVar[_Observed | None]] = ContextVar("observed", default=
 
 @contextmanager
 def observed(interaction: Any, name: str, known: Collection[str]) -> Iterator[None]:
-    """Observes the answer that the block gives to discord.py's ``interaction``.
+    """Observes the answer that the block gives to discord.py's ``interaction``. Log lines of the block have its id,
+    kind and name.
 
-    ``name``: a command or a verb; it is counted as OTHER unless it is ``known``.
-
-    Every line that is logged meanwhile holds the interaction's id, kind and name.
+    ``name``: a command or a verb. It is counted as OTHER unless it is ``known``.
     """
     kind = KINDS.get(interaction.type.value, OTHER)
     label = name if name in known else OTHER
@@ -92,12 +91,11 @@ def note_unanswered() -> None:
 
 
 def is_answering() -> bool:
-    """Returns whether the present task answers an interaction."""
     return _observed.get() is not None
 
 
 def command_name(data: Any) -> str:
-    """Returns the full name of the command in an interaction's data, such as ``abak move play``, even if they are
+    """Returns the full name of the command in an interaction's data, such as ``abak move play``. The data may be
     malformed.
     """
     names, part = [], data

@@ -17,7 +17,7 @@ ROLLED_BACK: Final = "rolled_back"
 
 for _kind, _outcomes in (("read", (OK, ROLLED_BACK)), ("write", (OK, CONFLICT, ROLLED_BACK))):
     for _outcome in _outcomes:
-        TRANSACTIONS.labels(_kind, _outcome)  # at zero, so that the first conflict is seen
+        TRANSACTIONS.labels(_kind, _outcome)  # starts at zero, so that the first conflict is seen
 
 
 class _Timed(AbstractAsyncContextManager[T]):
@@ -68,7 +68,7 @@ def timed(
 ) -> Callable[[Callable[P, AbstractAsyncContextManager[T]]], Callable[P, AbstractAsyncContextManager[T]]]:
     """Returns a decorator that observes the transactions that a method opens.
 
-    ``conflict`` is raised in a transaction that lost a race against another process.
+    ``conflict`` is the error of a transaction that lost a race against another process.
     """
 
     def decorate(opens: Callable[P, AbstractAsyncContextManager[T]]) -> Callable[P, AbstractAsyncContextManager[T]]:

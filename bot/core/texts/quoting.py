@@ -11,23 +11,23 @@ from typing import Final
 QUOTE_LENGTH: Final = 100
 """The most characters of a text that a message quotes."""
 UNSTORABLE: Final = re.compile(r"[\x00\ud800-\udfff]")
-"""NUL, which PostgreSQL takes in no text, and halves of characters, which are in no encoding."""
+"""NUL, which PostgreSQL accepts in no text, and halves of characters, which no encoding has."""
 UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode's categories of characters without a shape: control, format (bidi marks, zero-width), ends of lines."""
 MARKUP: Final = re.compile(r"[\\`*_~|<>\[\]()#]")
-"""What Discord's markdown reads: styles, code, spoilers, links, headings; and ``<``, with which mentions begin."""
+"""The characters of Discord's markdown: styles, code, spoilers, links, headings; and ``<``, which begins mentions."""
 EVERYBODY: Final = re.compile(r"@(?=everyone|here)")
 ADDRESS: Final = re.compile(r":(?=//)|\.(?=gg/)|(?<=discord)(?:app)?\.(?=com/)", re.IGNORECASE)
-"""Where an address is broken that Discord would make a link of, or an invitation."""
+"""The places at which an address is broken, so that Discord makes no link or invitation of it."""
 
 
 def storable(text: str) -> str:
-    """Removes characters that no database takes."""
+    """Removes characters that no database accepts."""
     return UNSTORABLE.sub("", text)
 
 
 def visible(text: str) -> str:
-    """Puts the text on one line and removes invisible characters, such as those that turn its direction."""
+    """Puts the text on one line and removes invisible characters, such as those that change its direction."""
     return " ".join("".join(" " if sign.isspace() else sign for sign in text if not _unseen(sign)).split())
 
 

@@ -28,10 +28,10 @@ from engine.core.errors import RuleError
 from engine.core.table import Table
 
 ATTEMPTS: Final = 5
-"""How often a commit is tried, if conditional moves change meanwhile."""
+"""The attempts to commit, if conditional moves change meanwhile."""
 LOOKS: Final = 3
 LOOK_PAUSE: Final = 0.5
-"""How often the bot looks whether an interrupted commit was carried out, and the seconds in between."""
+"""The number of checks whether an interrupted commit was carried out, and the seconds between two of them."""
 Also: TypeAlias = Callable[[AsyncConnection, LiveGame], Awaitable[None]]
 Write: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class GameCommit:
         self._time = time
         self._listeners: list[Callable[[LiveGame], None]] = []
         self.board_lease_ms = 0
-        """For how long this process alone may show what it commits; 0 if it shows no boards."""
+        """How long this process alone may show its commits; 0 if it shows no boards."""
         self.board_owner = 0
         """The number of this process as the owner of leases."""
 
@@ -90,7 +90,7 @@ class GameCommit:
 
     @property
     def _board_lease(self) -> BoardLease:
-        """The time until which no other process may show the entries that are committed now."""
+        """The lease that keeps other processes from showing the entries that are committed now."""
         return BoardLease(self._time.now + self.board_lease_ms, self.board_owner) if self.board_lease_ms else FREE
 
     async def append(
@@ -104,8 +104,8 @@ class GameCommit:
     ) -> LiveGame:
         """Stores the new entries and the conditional replies. Raises Conflict if another process added entries.
 
-        ``leaver``: a player whose id is replaced in the same transaction, after the hooks. ``also`` writes further
-        data in it, after the hooks, too.
+        ``leaver``: a player whose id is replaced in the same transaction, after the hooks. ``also`` writes further data
+        in it, also after the hooks.
         """
         for _ in range(ATTEMPTS):
             with suppress(ConditionalMovesChanged):
@@ -120,7 +120,7 @@ class GameCommit:
 
         async def follow_up(connection: AsyncConnection) -> None:
             late = table.lost_on_time
-            if late is not None:  # without the lock, two processes could each take their loss for the player's first
+            if late is not None:  # without the lock, two processes could both take their loss for the player's first
                 await lock_users(connection, live.players)
             if not await self._time.counts(connection, live, table):
                 raise Conflict
@@ -159,7 +159,7 @@ class GameCommit:
                 break
             try:
                 replied = apply_reply(table, reply)
-            except RuleError:  # a reply that is not legal is ignored
+            except RuleError:  # an illegal reply is ignored
                 log.warning("conditional move is not legal", game=live.id, seq=table.seq)
                 break
             at = table.record.entries[-1].at
@@ -183,9 +183,9 @@ class GameCommit:
     async def mark_shown(
         self, game_id: str, seq: int, message_id: int | None, place: Place | None, also: Write | None = None
     ) -> None:
-        """Stores that ``message_id`` shows ``seq`` entries; never fewer than before. None keeps the stored message.
+        """Stores that ``message_id`` shows ``seq`` entries; the number never falls. None keeps the stored message.
 
-        ``also`` writes in the same transaction. The game keeps what it shows if it is no longer played in ``place``.
+        ``also`` writes in the same transaction. If the game is no longer played in ``place``, nothing is stored.
         """
         channel_id = None if place is None else place.channel_id
         await self._write(game_id, self._repository.mark_shown(game_id, seq, message_id, channel_id, also))
@@ -195,9 +195,9 @@ class GameCommit:
             self._live_games.keep(replace(cached, shown_seq=seq, message_id=message, attempts=0))
 
     async def _is_stored(self, game_id: str, table: Table[Any, Any]) -> bool:
-        """Finds out whether the entries of ``table`` were stored although the connection was lost."""
+        """Finds out whether the entries of ``table`` were stored before the connection was lost."""
         for _ in range(LOOKS):
-            with suppress(Exception):  # the database is still away
+            with suppress(Exception):  # the database is still unreachable
                 found = await self._repository.load(game_id)
                 entries = table.record.entries
                 stored = found is not None and found.record.entries[: len(entries)] == entries
@@ -209,6 +209,6 @@ class GameCommit:
     async def _write(self, game_id: str, work: Coroutine[Any, Any, T]) -> T:
         try:
             return await finish_despite_cancellation(work)
-        except BaseException:  # after a cancellation too: only the database knows whether it was committed
+        except BaseException:  # also after a cancellation: only the database knows whether it was committed
             self._live_games.forget(game_id)
             raise

@@ -15,7 +15,7 @@ from engine.core.timekeeping import ABANDONED, uncounted
 
 
 class ElapsedTime:
-    """Brings tables up to the present time. ``now`` gives ms since 1970."""
+    """Brings tables up to the present time. ``now`` returns ms since 1970."""
 
     def __init__(self, repository: GameRepository, hooks: Sequence[GameHook], now: Callable[[], int]) -> None:
         self._repository = repository
@@ -24,12 +24,11 @@ class ElapsedTime:
 
     @property
     def now(self) -> int:
-        """The present time in ms since 1970."""
         return self._now()
 
     async def of(self, live: LiveGame) -> int:
-        """Returns the present time in ms since the game's start; never before the last entry, even if the clock is set
-        back.
+        """Returns the present time in ms since the game's start. It is never before the last entry, even if the
+        system's clock is set back.
         """
         for hook in self._hooks:
             await hook.before_command(live.place.guild_id)
@@ -40,7 +39,9 @@ class ElapsedTime:
         table = live.table
         if table.outcome is not None:
             return table
-        if table.resuming is not None and at >= table.resuming.at:  # before the time off of those whose clock now runs
+        if (
+            table.resuming is not None and at >= table.resuming.at
+        ):  # before the time off of the players whose clock now runs
             table = table.end_pause()
         for hook in self._hooks:
             for entry in await hook.entries(replace(live, table=table), at):
@@ -54,7 +55,7 @@ class ElapsedTime:
         return table
 
     async def limit_losses(self, live: LiveGame, before: Table[Any, Any], after: Table[Any, Any]) -> Table[Any, Any]:
-        """Marks a second loss on time within a day as one that does not count for ratings.
+        """Marks a second loss on time within a day as uncounted for ratings.
 
         ``after`` is ``before`` with one more entry. Any other entry is left as it is.
         """

@@ -9,7 +9,7 @@ from bot.games.tables import games
 
 
 class Leaver(NamedTuple):
-    """A user who leaves, and the negative id that replaces theirs."""
+    """A leaving user, and the negative id that replaces theirs."""
 
     user_id: int
     pseudonym: int

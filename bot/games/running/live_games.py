@@ -27,11 +27,11 @@ class LiveGames:
         self._cache = SizedCache[str, LiveGame](capacity, lambda live: ENTRY + size_of(live))
         self._unreadable: OrderedDict[str, None] = OrderedDict()
         self._generation = 0
-        """How often games were dropped because of a change elsewhere: what was read before may be old."""
+        """The number of times that games were dropped because of a change elsewhere. Values read before may be old."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, game_id: str) -> asyncio.Lock:
-        """Returns the game's lock. It is removed as soon as nobody holds or awaits it."""
+        """Returns the game's lock. It is removed as soon as nobody holds it or waits for it."""
         lock = self._locks.get(game_id)
         if lock is None:
             lock = self._locks[game_id] = asyncio.Lock()
@@ -67,11 +67,10 @@ class LiveGames:
         return self.keep(live) if generation == self._generation else live
 
     def is_unreadable(self, game_id: str) -> bool:
-        """Returns whether the game could not be read when it was last tried."""
+        """Returns whether the last attempt to read the game failed."""
         return game_id in self._unreadable
 
     def cached(self, game_id: str) -> LiveGame | None:
-        """Returns the game, if it is cached."""
         return self._cache.get(game_id)
 
     def keep(self, live: LiveGame) -> LiveGame:
@@ -81,11 +80,10 @@ class LiveGames:
         return live
 
     def forget(self, game_id: str) -> None:
-        """Drops a game from the cache, because only the database knows its present state."""
+        """Drops a game from the cache, as only the database knows its present state."""
         self._cache.pop(game_id)
 
     def forget_changed(self, game_id: str | None) -> None:
-        """Drops a game that another process has changed; every game if ``game_id`` is None."""
         self._generation += 1
         if game_id is None:
             self._cache.clear()
@@ -93,7 +91,7 @@ class LiveGames:
             self.forget(game_id)
 
     def forget_player(self, user_id: int | None) -> None:
-        """Drops the games of a user whose id was replaced in the database; every game if ``user_id`` is None."""
+        """Drops the games of a user whose id was replaced in the database; every game for None."""
         self._generation += 1
         for game_id in [id_ for id_, live in self._cache.items() if user_id is None or user_id in live.players]:
             self._cache.pop(game_id)
@@ -101,9 +99,6 @@ class LiveGames:
     # --- these take the lock -------------------------------------------------------------------------------------
 
     async def get(self, game_id: str, seq: int | None = None) -> LiveGame:
-        """Returns the game, from the cache if that has at least ``seq`` entries, else from the database. Raises
-        Refused.
-        """
         async with self.lock(game_id):
             return await self.read(game_id, seq)
 
@@ -115,11 +110,10 @@ class LiveGames:
         return found
 
     async def at(self, channel_id: int) -> LiveGame | None:
-        """Returns the game that runs in a channel."""
         return await self._newest(await self._repository.running_at(channel_id))
 
     async def latest_at(self, channel_id: int) -> LiveGame | None:
-        """Returns the game that runs in a channel, else the one that ended there last."""
+        """Returns the game that runs in a channel, or else the one that ended there last."""
         running = await self._repository.running_at(channel_id)
         return await self._newest(running or await self._repository.ended_at(channel_id))
 

@@ -1,4 +1,4 @@
-"""The game that the lines of the log are about: its id, and the number of its entries as ``seq``."""
+"""The game of the log's lines: its id, and the number of its entries as ``seq``."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ _is_about_game: Final[ContextVar[bool]] = ContextVar("is_about_game", default=Fa
 
 @contextmanager
 def about_game(game_id: str, seq: int | None = None) -> Iterator[None]:
-    """Adds the game to every line that is logged in the block. ``seq``: None until the game is read."""
+    """Adds the game to every line that the block logs. ``seq`` is None until the game is read."""
     token = _is_about_game.set(True)
     try:
         with structlog.contextvars.bound_contextvars(game=game_id, seq=seq):
@@ -24,9 +24,9 @@ def about_game(game_id: str, seq: int | None = None) -> Iterator[None]:
 
 
 def note_game(game_id: str, seq: int | None) -> None:
-    """Notes the game that was just read, in a block of ``about_game`` or while an interaction is answered.
+    """Notes the game that was just read, in a block of ``about_game`` or in the answer to an interaction.
 
-    Elsewhere it does nothing, because a worker's loop goes on to other games.
+    Elsewhere it does nothing, as a worker's loop goes on to other games.
     """
     if _is_about_game.get() or is_answering():
         structlog.contextvars.bind_contextvars(game=game_id, seq=seq)

@@ -19,7 +19,7 @@ from engine.core.hours import MINUTE
 from engine.core.record import Entry, Kind
 
 ASKS: Final = (Kind.OFFER, Kind.ASK_RESUME)
-"""The kinds of entries that ask the opponent for something. A double is none of them: it is a turn."""
+"""The kinds of entries that ask the opponent for something. A double does not count, as it is a turn."""
 USER: Final = bindparam("user_id", type_=BigInteger)
 SINCE: Final = bindparam("since", type_=BigInteger)
 AT: Final = games.c.started + entries.c.at
@@ -27,7 +27,7 @@ ASKED: Final = (
     select(AT, games.c.seat0, games.c.seat1)
     .join_from(games, entries)
     .where(
-        IS_RUNNING,  # a game that is over pings nobody again, and the next one needs both players
+        IS_RUNNING,  # a finished game pings nobody again, and the next one needs both players
         or_(games.c.seat0 == USER, games.c.seat1 == USER),
         games.c.last_entry_at > SINCE,
         entries.c.seat == case((games.c.seat0 == USER, 0), else_=1),
@@ -36,13 +36,13 @@ ASKED: Final = (
     )
     .order_by(AT.desc())
 )
-"""What a user has asked for in running games: when, the latest first, and both players."""
+"""The requests of a user in running games: their times, the latest first, and both players."""
 
 
 class OfferQuotas(GameHook):
-    """Refuses offers over the quota. ``limited``: whether the quota applies.
+    """Refuses offers over the quota, if they are ``limited``.
 
-    Offers to a machine, and its own, ping nobody.
+    Offers to a machine, and its own, ping nobody and do not count.
     """
 
     def __init__(self, *, limited: bool) -> None:
@@ -68,6 +68,8 @@ async def check_quotas(connection: AsyncConnection, live: LiveGame, offer: Entry
 
 
 def _check(name: str, quota: Quota, times: list[int], now: int) -> None:
-    """Raises Refused if the offers exceed the quota. ``times``: the latest first, including the new one."""
+    """Raises Refused if the offers exceed the quota. ``times``: those of all offers with the new one, the
+    latest first.
+    """
     if len(times) > quota.most and (wait := times[quota.most] + quota.period - now) > 0:
         raise Refused(f"table.quota.{name}", n=ceil(wait / MINUTE))

@@ -19,7 +19,7 @@ from engine.core.table import Table
 Command: TypeAlias = Callable[[LiveGame, Seat, int], Table[Any, Any]]
 """Returns the table after a seat's action at a time in ms since the game's start. Raises RuleError."""
 Decision: TypeAlias = Callable[[LiveGame, int], Table[Any, Any]]
-"""A Command that belongs to no seat."""
+"""A Command without a seat."""
 
 
 class CommandRunner:
@@ -42,10 +42,9 @@ class CommandRunner:
     async def run(
         self, game_id: str, user_id: int, seq: int | None, command: Command, leaver: Leaver | None = None
     ) -> LiveGame:
-        """Runs a player's command and returns the game after it. ``seq``: see ``GameService.play``; ``leaver``: see
-        ``GameCommit.append``.
+        """Runs a player's command and returns the game after it. Raises RuleError.
 
-        Raises RuleError.
+        ``seq``: see ``GameService.play``; ``leaver``: see ``GameCommit.append``.
         """
         async with self._live_games.lock(game_id):
             live = await self._live_games.read(game_id, seq)
@@ -54,7 +53,9 @@ class CommandRunner:
                 try:
                     moved, in_time = await self._run_once(live, user_id, seq, command, leaver)
                     break
-                except Conflict as conflict:  # another process has added entries; those about time make nothing stale
+                except (
+                    Conflict
+                ) as conflict:  # another process has added entries; entries about time make no press stale
                     live = await self._live_games.load(game_id)
                     if not live.still_stands(known):
                         raise Refused("table.stale") from conflict
@@ -68,7 +69,7 @@ class CommandRunner:
     async def _run_once(
         self, live: LiveGame, user_id: int, seq: int | None, command: Command, leaver: Leaver | None
     ) -> tuple[LiveGame, bool]:
-        """Returns the game after the command and True; or False with a game that had already ended on time.
+        """Returns the game after the command, and True; or a game that had already ended on time, and False.
 
         Raises RuleError, Conflict.
         """
@@ -97,7 +98,7 @@ class CommandRunner:
                 try:
                     moved, in_time = await self._decide_once(live, decision, also)
                     break
-                except Conflict:  # another process has added entries: the decision holds for the game as it is now
+                except Conflict:  # another process has added entries: the decision applies to the game as it is now
                     live = await self._live_games.load(game_id)
             else:
                 raise Refused("table.stale")

@@ -11,7 +11,7 @@ from engine.core.search import forced_turn
 from engine.core.table import Table
 
 RESERVE: Final = 64
-"""A new chain of secrets is announced as soon as no more than these are left: more than one commit can ever need."""
+"""The number of secrets left at which a new chain is announced: more than one commit ever needs."""
 
 
 async def always(_: int) -> bool:
@@ -23,10 +23,10 @@ async def never(_: int) -> bool:
 
 
 class Settling:
-    """Plays rolls and turns without a choice. ``plays_forced``: whether a user's forced turns are played; forced passes
-    always are.
+    """Plays rolls and turns without a choice.
 
-    ``rolls`` says whether dice are rolled for a user even when they could double.
+    ``plays_forced`` says whether a user's forced turns are played; forced passes always are. ``rolls`` says whether
+    dice are rolled for a user who could double.
     """
 
     def __init__(
@@ -43,10 +43,10 @@ class Settling:
         self, table: Table[Any, Any], players: tuple[int, int], at: int, secret: str
     ) -> tuple[Table[Any, Any], str]:
         """Returns the table at the next choice of a player, and the secrets for the next rolls (``Luck.secret``)."""
-        # an offer lapses when the answerer plays, so no turn is played for a seat that still has to answer
+        # an offer lapses when the other seat plays, so no turn is played for a seat that still has to answer
         answerer = None if table.offer is None else 1 - table.offer.seat
         first, second = [seat != answerer and await self._plays_forced(players[seat]) for seat in (0, 1)]
-        # the preference to roll automatically; a reply to the opponent's double is a conditional move (GameCommit)
+        # the preference to roll automatically; a reply to a double is a conditional move (GameCommit)
         automatic = [seat != answerer and await self._rolls(players[seat]) for seat in (0, 1)]
         pending = secret
 
@@ -55,7 +55,7 @@ class Settling:
             revealed, following = next_secret(pending), without_next(pending)
             if following is not None:
                 pending = following
-                return self._luck.body(rolling, revealed, revealed)  # it is the commitment to the next one
+                return self._luck.body(rolling, revealed, revealed)  # the secret is the commitment to the next one
             kind = f" {RENEWED}" if secrets_left(pending) else ""
             pending = self._luck.secret()
             return self._luck.body(rolling, revealed, promise(pending) + kind)

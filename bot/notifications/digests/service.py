@@ -17,9 +17,9 @@ PINGS: Final = "pings"
 DIGEST_PREFERENCES: Final = ("zone", "digest_hour", "quiet")
 """The preferences that decide when a digest is due."""
 NOTICES: Final = "notices"
-"""In the body of a digest that may have arrived: the ids of the notices in it."""
+"""The key, in the body of a digest that may have arrived, of the ids of its notices."""
 MOST_NOTICES: Final = 25
-"""The most notices that are looked at for one digest."""
+"""The most notices that are considered for a digest."""
 
 
 class Digests:
@@ -40,8 +40,8 @@ class Digests:
         self._wake = wake
 
     async def schedule(self, connection: AsyncConnection, user_id: int, preferences: Mapping[str, str]) -> None:
-        """Schedules the user's next digest and voids any that was planned for later. Its key contains the minute when
-        it is due.
+        """Schedules the user's next digest, and voids any that was planned for later. Its key contains the minute at
+        which it is due.
 
         A digest that is already due stays and is still sent.
         """
@@ -53,7 +53,7 @@ class Digests:
         after_commit(connection, self._wake)
 
     async def on_preference_change(self, user_id: int, key: str) -> None:
-        """Moves a scheduled digest to the time that the user wants after a change of a preference.
+        """Moves a scheduled digest to the user's new time after a change of a preference.
 
         A user who wants no more digests is sent the notices that were kept for the next one.
         """
@@ -66,11 +66,11 @@ class Digests:
                 await self.schedule(connection, user_id, await self._preferences.of_user(user_id, connection))
 
     async def is_wanted(self, digest: Notification, *, waiting: bool) -> bool:
-        """Returns whether the user still wants this digest. If they do and something is ``waiting``, the next digest is
+        """Returns whether the user still wants this digest. If so, and something is ``waiting``, the next digest is
         scheduled.
 
-        A digest at an hour that the user no longer wants is dropped: another process scheduled it before it knew the
-        change.
+        A digest at an hour that the user no longer wants is dropped: it was scheduled by a process that did not know
+        the change yet.
         """
         preferences = await self._preferences.of_user(digest.user_id)
         if preferences[PINGS] != DIGEST:
@@ -79,13 +79,15 @@ class Digests:
         if not waiting:
             return False
         async with self._store.database.writing() as connection:
-            if not await self._store.is_stored(connection, digest.id):  # the user had their data deleted
+            if not await self._store.is_stored(connection, digest.id):  # the user has had their data deleted
                 return False
             await self.schedule(connection, digest.user_id, preferences)
         return _due(preferences, digest.due - 1) == digest.due
 
     async def keep(self, notice: Notification) -> bool:
-        """Keeps a leased notice for the user's next digest, if they want digests. Returns whether they do."""
+        """Keeps a leased notice for the user's next digest. Returns False, and does nothing, if they want
+        no digests.
+        """
         preferences = await self._preferences.of_user(notice.user_id)
         if preferences[PINGS] != DIGEST:
             return False
@@ -95,7 +97,7 @@ class Digests:
         return True
 
     async def notices(self, user_id: int) -> list[Notification]:
-        """Returns the notices that are kept for the user's next digest, oldest first."""
+        """Returns the notices that are kept for the user's next digest, the oldest first."""
         return await self._store.kept_for_digest(user_id, MOST_NOTICES)
 
     async def _release(self, user_id: int) -> None:
@@ -110,7 +112,7 @@ def ids_in(digest: Notification) -> Sequence[Any]:
 
 
 def _due(preferences: Mapping[str, str], after: int) -> int:
-    """Returns the first digest after ``after``: at the chosen hour, or at the end of the quiet hours that contain
+    """Returns the moment of the first digest after ``after``: at the chosen hour, or at the end of quiet hours around
     it.
     """
     hour = after - DAY

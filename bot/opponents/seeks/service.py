@@ -1,7 +1,7 @@
 """Finds the challenges to anyone that the machine should accept, after the time that the server has chosen.
 
-The open challenges in the database are the list of what is to be done.
-Of all who accept one at once, the first to commit has the game.
+The open challenges in the database are the list of work. If several accept a challenge at once, the first to commit has
+the game.
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ from engine.core.clock import TimeControl
 from engine.core.hours import MINUTE
 
 SETTING: Final = "machine_seeks"
-"""The server's preference that says after how many minutes the machine accepts one."""
+"""The server's preference for the minutes after which the machine accepts a challenge."""
 NEVER: Final = "never"
-"""Its value if the machine accepts no challenges."""
+"""The value of this preference with which the machine accepts no challenges."""
 LAST: Final = 30 * MINUTE
-"""How long before its expiry the machine accepts a challenge that expires before the server's time is over."""
+"""How long before its expiry the machine accepts a challenge that expires within the server's time."""
 TAKEN: Final = "seek_taken"
 """The kind of the notification to the challenger."""
 
@@ -44,7 +44,7 @@ class SeekService:
         self._machines = machines
 
     async def due(self) -> list[Challenge]:
-        """Returns the challenges that the machine should accept now; none if there is no machine."""
+        """Returns the challenges that the machine should accept now; [] if there is no machine."""
         if not self._machines.levels:
             return []
         now, found = self._challenges.now(), await self._challenges.seeks(SETTING)
@@ -73,7 +73,7 @@ class SeekService:
 def is_due(challenge: Challenge, server: Mapping[str, str], now: int) -> bool:
     """Returns whether the machine should accept the challenge at that moment (ms since 1970).
 
-    It leaves alone a challenge to a live game: the challenger may be away by now, and their time would run.
+    It accepts no challenge to a live game, as the challenger may be away by now, and their time would run.
     """
     if server[SETTING] == NEVER or (challenge.clock and TimeControl.parse(challenge.clock).live):
         return False

@@ -19,8 +19,6 @@ from engine.core.errors import Refused
 
 
 def add_notice(services: Services) -> None:
-    """Adds the notification to the challenger."""
-
     async def about(notice: Notification) -> tuple[Challenge, LiveGame]:
         challenge = await services[ChallengeService].get(notice.subject)
         return challenge, await services[GameService].get(notice.game_id or "")
@@ -42,7 +40,6 @@ def add_notice(services: Services) -> None:
 
 
 def add_note(hooks: PanelHooks) -> None:
-    """Adds the line to the settings of a server."""
     hooks.notes.append(notes_of)
 
 

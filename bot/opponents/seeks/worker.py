@@ -1,4 +1,4 @@
-"""Accepts, for the machine, the challenges to anyone that no user has accepted."""
+"""Lets the machine accept challenges to anyone that no user has accepted."""
 
 import asyncio
 from functools import partial
@@ -22,14 +22,16 @@ from engine.core.errors import Refused
 SWEEP: Final = 30.0
 """Seconds between two searches for challenges."""
 REST: Final = 600.0
-"""Seconds for which a challenge is left alone that the machine could not accept. It is tried again before it ends."""
+"""Seconds until the machine tries again to accept a challenge that it could not accept, at the latest
+before it ends.
+"""
 
 log = structlog.get_logger()
 
 
 class SeekWorker(Worker):
-    """Accepts challenges in the servers of this process.
-    If two processes accept one challenge at once, one game starts.
+    """Accepts challenges in the servers of this process. If two processes accept one challenge at once, one game
+    starts.
     """
 
     def __init__(self, context: Context, seeks: SeekService) -> None:
@@ -37,7 +39,7 @@ class SeekWorker(Worker):
         self._services, self._client = context.services, context.client
         self._seeks = seeks
         self._rests: dict[str, float] = {}
-        """The challenges that are left alone for a while: until when (the loop's time)."""
+        """The challenges that are left alone for a while, each with the end of that time (the loop's time)."""
 
     async def run_once(self) -> float:
         """Accepts the due challenges, one after the other."""
@@ -53,7 +55,7 @@ class SeekWorker(Worker):
                 log.info("seek_refused", challenge=challenge.id, reason=refused.key)
             except REQUEST_ERRORS as error:
                 log.warning("seek_not_accepted", challenge=challenge.id, error=str(error))
-            except Exception:  # one failure must not stop the others
+            except Exception:  # one failure must not stop the rest
                 log.exception("seek_failed", challenge=challenge.id)
             else:
                 continue
@@ -61,7 +63,9 @@ class SeekWorker(Worker):
         return SWEEP
 
     async def _accept(self, challenge: Challenge, guild: discord.Guild) -> None:
-        """Raises Refused if the machine may not play the challenger here; REQUEST_ERRORS if they have left."""
+        """Accepts a challenge. Raises Refused if the machine may not play the challenger here; REQUEST_ERRORS if they
+        have left.
+        """
         services, place = self._services, challenge.place
         channel = guild.get_channel_or_thread(place.channel_id) or await guild.fetch_channel(place.channel_id)
         challenger = await guild.fetch_member(challenge.challenger)

@@ -1,4 +1,4 @@
-"""Large cities that give no time zone its name, by their zone, and other names of countries.
+"""Large cities after which no time zone is named, by their zone, and other names of countries.
 
 A city whose name occurs several times stands under the zone of each, so the bot asks which one is meant.
 """
@@ -98,7 +98,7 @@ LARGEST: Final[Mapping[str, str]] = {
     "UA": "Europe/Kyiv",
     "UZ": "Asia/Tashkent",
 }
-"""The zone of a country's largest city where ``zone.tab`` does not list it first."""
+"""The zone of a country's largest city, unless ``zone.tab`` lists it first."""
 
 PARTS_OF_AN_HOUR: Final[Mapping[int, str]] = {
     -570: "Pacific/Marquesas",
@@ -110,4 +110,4 @@ PARTS_OF_AN_HOUR: Final[Mapping[int, str]] = {
     525: "Australia/Eucla",
     570: "Australia/Darwin",
 }
-"""Zones without summer time whose offset from UTC is no full hour, by that offset in minutes."""
+"""Zones without summer time and with a part of an hour in their offset from UTC, by that offset in minutes."""

@@ -16,13 +16,13 @@ from bot.players.places.cities import CITIES, COUNTRIES, LARGEST, PARTS_OF_AN_HO
 from engine.core.errors import RuleError
 
 NAMED: Final = 6
-"""How many zones an error message names when the text fits several."""
+"""The most zones that an error message names if the text fits several."""
 LONGEST: Final = 60
 """The most characters of a text that are read, and quoted."""
 LEAST_BEGINNING: Final = 3
-"""The fewest letters that may stand for a name which begins with them."""
+"""The fewest letters with which the beginning of a name is enough."""
 LIKENESS: Final = 0.75
-"""The least likeness of a misspelt name to one that is suggested (difflib's ratio)."""
+"""The least likeness of a misspelt name to a suggested one (difflib's ratio)."""
 OFFSET: Final = re.compile(r"(?:utc|gmt)? ?([+\u2212-]) ?(\d{1,2})(?::?([0-5]\d))?", re.ASCII)
 UTC_NAMES: Final = frozenset({"utc", "gmt", "z", "zulu"})
 FULL_HOURS: Final = range(-12, 15)
@@ -30,7 +30,7 @@ ETC: Final = re.compile(r"Etc/GMT([+-])(\d+)")
 
 
 class SeveralZones(RuleError):
-    """Raised when the text fits several zones. The parameter ``zones`` holds them as they can be typed."""
+    """The text fits several zones. The parameter ``zones`` holds them as they can be typed."""
 
     def __init__(self, text: str, zones: Sequence[str]) -> None:
         super().__init__("zone.several", text=text, zones=", ".join(map(label, zones)))
@@ -39,7 +39,7 @@ class SeveralZones(RuleError):
 
 @lru_cache(maxsize=1)
 def zones() -> tuple[str, ...]:
-    """Returns every zone whose name includes a place, sorted, and UTC at the end."""
+    """Returns every zone with a place in its name, sorted, and UTC at the end."""
     return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
 
 
@@ -63,9 +63,7 @@ def read_zone(text: str) -> str:
 
 
 def label(zone: str) -> str:
-    """Returns a zone as users read and type it: ``UTC+2`` instead of ``Etc/GMT-2``, whose sign is the other way
-    round.
-    """
+    """Writes a zone as users read and type it: ``UTC+2`` instead of ``Etc/GMT-2``, which has the opposite sign."""
     found = ETC.fullmatch(zone)
     return zone if found is None else f"UTC{'-' if found[1] == '+' else '+'}{found[2]}"
 
@@ -79,16 +77,14 @@ def city(zone: str, code: str) -> str:
 
 
 def place(zone: str, code: str) -> str:
-    """Returns the zone's city and country, such as ``Madrid (España)``, in the language of that code, as they can be
-    typed.
-    """
+    """Writes the zone's city and country in the language of that code, such as ``Madrid (España)``. It can be typed."""
     country = next((country for country, own in _zones_by_country().items() if zone in own), "")
     name: str = Locale(code).territories.get(country, "")
     return f"{city(zone, code)} ({name})" if name else city(zone, code)
 
 
 def in_words(error: RuleError, say: Language) -> str:
-    """Returns the sentence about a zone that cannot be read, with places in the reader's language."""
+    """Returns the sentence about an unreadable zone, with places in the reader's language."""
     if not isinstance(error, SeveralZones):
         return say.error(error)
     places = " · ".join(place(zone, say.code) for zone in error.zones)
@@ -134,7 +130,7 @@ def _fitting(query: str) -> list[str]:
 
 
 def _exactly(query: str) -> list[str]:
-    """Returns the zones of the cities and countries of exactly that name."""
+    """Returns the zones of the cities and countries with exactly that name."""
     return [*_places().get(query, ()), *_of_countries(_countries().get(query, ()))]
 
 
@@ -171,7 +167,7 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _iana() -> Mapping[str, str]:
-    """Returns every zone that may be chosen by its own name, those at full hours from UTC included."""
+    """Returns every zone that may be chosen by its own name, also those at full hours from UTC."""
     full_hours = [f"Etc/GMT{-hour:+}" for hour in FULL_HOURS if hour]
     names = {_plain(name): name for name in (*zones(), *full_hours)}
     return {**names, **dict.fromkeys(UTC_NAMES, "UTC")}
@@ -179,9 +175,7 @@ def _iana() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1024)
 def _rule(zone: str) -> str:
-    """Returns the zone's rule for the years to come, such as ``EST5EDT,M3.2.0,M11.1.0``: the end of its file (RFC
-    8536).
-    """
+    """Returns the zone's rule for future years, such as ``EST5EDT,M3.2.0,M11.1.0``: the end of its file (RFC 8536)."""
     folder, _, name = f"tzdata.zoneinfo/{zone}".rpartition("/")
     data = resources.files(folder.replace("/", ".")).joinpath(name).read_bytes()
     return data.rstrip(b"\n").rpartition(b"\n")[2].decode("ascii")
@@ -189,7 +183,7 @@ def _rule(zone: str) -> str:
 
 @lru_cache(maxsize=1)
 def _places() -> Mapping[str, tuple[str, ...]]:
-    """Returns the zones of each place: the city that gives the zone its name, in every language, and CITIES."""
+    """Returns the zones of each place: the city in the zone's name, in every language, and CITIES."""
     found: dict[str, dict[str, None]] = {}
     for zone in zones():
         spellings = [zone, zone.partition("/")[2], zone.rpartition("/")[2]]
@@ -204,7 +198,7 @@ def _places() -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def _countries() -> Mapping[str, tuple[str, ...]]:
-    """Returns the codes of the countries of each name, in every language. Only countries that have a zone."""
+    """Returns the codes of the countries with each name, in every language. Countries without a zone are left out."""
     found: dict[str, dict[str, None]] = {}
     for code in _zones_by_country():
         names = [Locale(language).territories.get(code, "") for language in CODES]

@@ -16,20 +16,20 @@ from bot.players.tables import player_names
 from bot.privacy.tables import IS_DONE, deletions
 
 DELETION: Final = "deletion"
-"""The kind of the announcements about a deletion; the key is the user's id."""
+"""The kind of the announcements of deletions; the key is the user's id."""
 NO_NAMES: Final = '["", ""]'
-"""A list of two players' names when one of them was deleted."""
+"""The list of two players' names after one of them was deleted."""
 
 
 class PendingDeletion(NamedTuple):
-    """A requested deletion that is not done."""
+    """A requested deletion that is not done yet."""
 
     user_id: int
     pseudonym: int
 
 
 class GamesRunning(Exception):
-    """The user has a running game again; nothing was deleted."""
+    """The user has a running game again. Nothing was deleted."""
 
 
 class DeletionRepository:
@@ -40,9 +40,7 @@ class DeletionRepository:
         self._tables = tuple(tables)
 
     async def begin(self, user_id: int, pseudonym: int, now: int) -> PendingDeletion:
-        """Stores the request for a deletion.
-        Returns its pseudonym, the stored one if the request was stored already.
-        """
+        """Stores the request for a deletion. Returns its pseudonym: the stored one if there was a request already."""
         row = {"user_id": user_id, "pseudonym": pseudonym, "asked_at": now}
         statement = self.database.insert(deletions).values(row).on_conflict_do_nothing(index_elements=["user_id"])
         async with self.database.writing() as connection:
@@ -51,13 +49,13 @@ class DeletionRepository:
             return PendingDeletion(*(await connection.execute(query)).one())
 
     async def pending(self) -> list[PendingDeletion]:
-        """Returns the deletions that are not done, the first asked first."""
+        """Returns the deletions that are not done, the oldest request first."""
         query = select(deletions.c.user_id, deletions.c.pseudonym).where(deletions.c.user_id.is_not(None))
         return [PendingDeletion(*row) for row in await self.database.fetch(query.order_by(deletions.c.id))]
 
     async def finish(self, deletion: PendingDeletion, now: int, forget: Callable[[int], object]) -> None:
-        """Deletes the user's rows, or replaces the id in them, and deletes the link to the pseudonym,
-        in one transaction.
+        """Deletes the user's rows, or replaces the id in them, and deletes the link to the pseudonym, in one
+        transaction.
 
         ``forget`` is called right after the commit. Raises GamesRunning if the user still has a running game.
         """
@@ -66,7 +64,7 @@ class DeletionRepository:
             await lock_user(connection, user_id)
             done = {"user_id": None, "pseudonym": None, "done_at": now}
             statement = update(deletions).where(deletions.c.user_id == user_id).values(done)
-            if not (await connection.execute(statement)).rowcount:  # another process has done it
+            if not (await connection.execute(statement)).rowcount:  # another process has deleted the user
                 return
             await _check_over(connection, user_id)
             name = await connection.scalar(select(player_names.c.name).where(player_names.c.user_id == user_id))
@@ -74,7 +72,7 @@ class DeletionRepository:
                 if name:
                     await _empty_names(connection, data, name)
                 await _remove(connection, data, user_id, pseudonym)
-            await _check_over(connection, pseudonym)  # a game that began meanwhile
+            await _check_over(connection, pseudonym)  # a game has begun meanwhile
             await announce(connection, DELETION, user_id)
             after_commit(connection, lambda: forget(user_id))
 
@@ -104,7 +102,6 @@ async def _check_over(connection: AsyncConnection, player: int) -> None:
 
 
 async def _empty_names(connection: AsyncConnection, data: PersonalData, name: str) -> None:
-    """Empties the lists of names that hold the user's name."""
     for column in (data.table.c[key] for key in data.names):
         statement = update(data.table).where(column.contains(json.dumps(name), autoescape=True))
         await connection.execute(statement.values({column.name: NO_NAMES}))

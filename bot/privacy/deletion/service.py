@@ -20,24 +20,26 @@ from bot.privacy.deletion.repository import DeletionRepository, GamesRunning, Pe
 from engine.core.errors import Refused
 
 ROUNDS: Final = 20
-"""The most rounds in which running games are left:
-leaving one may begin another, and an opponent may accept a challenge.
+"""The most rounds in which running games are left. Leaving one may begin another, and an opponent may accept a
+challenge.
 """
 SMALL: Final = 32 * 1024 * 1024
-"""The most bytes of an SQLite file that is rewritten at once after a deletion; a larger one is rewritten once a day."""
+"""The most bytes of an SQLite file that is rewritten at once after a deletion. A larger one is rewritten once a day."""
 PSEUDONYM_BITS: Final = 62
 
 log = structlog.get_logger()
 
 
 def fresh_pseudonym() -> int:
-    """Returns a negative id that belongs to no user yet."""
+    """Returns a negative id that no user has yet."""
     return -1 - secrets.randbits(PSEUDONYM_BITS)
 
 
 class DeletionService:
-    """Deletes users. ``now`` gives ms since 1970. ``leaving`` are called first, with the user's id, which is still in
-    use then, and the pseudonym. ``caches`` are called with the id to forget, or with None to forget everything.
+    """Deletes users. ``now`` returns ms since 1970.
+
+    ``leaving`` are called first, with the user's id, which is still in use then, and the pseudonym. ``caches`` are
+    called with the id to forget, or with None to forget everything.
     """
 
     def __init__(
@@ -69,8 +71,8 @@ class DeletionService:
     async def delete(self, user_id: int, *, erase: bool = True) -> None:
         """Deletes a user. Raises Refused if a deletion of the user is under way.
 
-        If it fails or the process dies, ``resume`` goes on with it.
-        ``erase``: whether to erase what is left in SQLite's file at once; otherwise the worker does it.
+        If it fails or the process dies, ``resume`` continues it. ``erase``: whether to erase the bytes left in SQLite's
+        file at once; otherwise the worker does it.
         """
         if user_id in self._under_way:
             raise Refused("data.under_way")
@@ -82,7 +84,7 @@ class DeletionService:
             self._under_way.discard(user_id)
 
     async def resume(self) -> int:
-        """Resumes the deletions that were interrupted. Returns their number."""
+        """Resumes interrupted deletions. Returns their number."""
         pending = [deletion for deletion in await self.store.pending() if deletion.user_id not in self._under_way]
         for deletion in pending:
             await self.delete(deletion.user_id)
@@ -108,9 +110,9 @@ class DeletionService:
             await leave(user_id, pseudonym)
         for _ in range(ROUNDS):
             for game in await self._games.of(user_id):
-                with suppress(Refused):  # it has ended meanwhile; if not, the next round tries again
+                with suppress(Refused):  # the game has ended meanwhile; otherwise the next round tries again
                     await self._games.leave(game.id, user_id, pseudonym)
-                self._games.forget_player(user_id)  # the other games of its match
+                self._games.forget_player(user_id)  # the other games of the same match
             try:
                 await self.store.finish(deletion, self._now(), self._forget)
                 break
@@ -123,11 +125,11 @@ class DeletionService:
             return
         try:
             await self.erase(SMALL)
-        except Exception:  # nothing reads these bytes; the worker tries again
+        except Exception:  # nobody reads these bytes, and the worker tries again
             log.warning("deleted_rows_not_erased", exc_info=True)
 
     def forget_changed(self, user_id: str | None) -> None:
-        """Empties the caches after another process has deleted a user; None: it may have deleted any."""
+        """Empties the caches after another process has deleted a user; for None, it may have deleted any."""
         self._forget(None if user_id is None else int(user_id))
 
     def _forget(self, user_id: int | None) -> None:

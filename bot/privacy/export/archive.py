@@ -1,4 +1,4 @@
-"""Zip files of at most a given size. They are made in memory; each is returned as soon as it is full."""
+"""Zip files of a limited size, made in memory. Each is returned as soon as it is full."""
 
 import io
 import zipfile
@@ -19,10 +19,10 @@ class Archive:
         self._buffer = io.BytesIO()
         self._zip = zipfile.ZipFile(self._buffer, "w", zipfile.ZIP_DEFLATED)
         self._size = 0
-        """The bytes of what was added to the present file, about."""
+        """The approximate bytes of the present zip file."""
 
     def add(self, name: str, text: str) -> bytes | None:
-        """Adds a file. Returns the zip file so far if the new one did not fit in it."""
+        """Adds a file. If it did not fit into the present zip file, returns that one, without the new file."""
         data = text.encode()
         size = len(zlib.compress(data, 6)) + ENTRY + len(name.encode()) * 2
         full = None
@@ -36,6 +36,5 @@ class Archive:
         return full
 
     def close(self) -> bytes:
-        """Returns the last zip file."""
         self._zip.close()
         return self._buffer.getvalue()

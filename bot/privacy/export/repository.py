@@ -17,7 +17,7 @@ class ExportRepository:
         self.database = database
 
     async def counts(self, tables: Sequence[PersonalData], user_id: int) -> dict[str, int]:
-        """Returns the number of rows of each table that belong to the user; tables without any are left out."""
+        """Returns the number of the user's rows in each table. Tables without any are left out."""
         found = {}
         async with self.database.reading() as connection:
             for data in tables:

@@ -20,14 +20,14 @@ from engine.core.record import sealed
 PAUSE_MS: Final = 60_000
 """The least time between two exports of a user."""
 AT_ONCE: Final = 2
-"""The number of exports that are made at the same time."""
+"""The most exports that are made at the same time."""
 README: Final = "README.txt"
 YOU: Final = "you"
-"""The stand-in for the user's own id among the players of a game."""
+"""Stands for the user's own id among the players of a game."""
 
 
 class ExportService:
-    """Makes exports. ``now`` gives ms since 1970; ``limit``: the most bytes of a zip file."""
+    """Makes exports. ``now`` returns ms since 1970; ``limit``: the most bytes of a zip file."""
 
     def __init__(
         self,
@@ -48,15 +48,15 @@ class ExportService:
         self._limit = limit
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._last: dict[int, int] = {}
-        """When the users who may not export yet were given their last export."""
+        """The moment of the last export of each user who may not export again yet."""
 
     async def counts(self, user_id: int) -> dict[str, int]:
-        """Returns the number of rows of each table about the user; tables without any are left out."""
+        """Returns the number of the user's rows in each table. Tables without any are left out."""
         return await self.store.counts(self._catalogue.of_users, user_id)
 
     async def export(self, user_id: int, say: Language) -> AsyncIterator[bytes]:
-        """Yields the zip files one after the other, so that only one is in memory.
-        Raises Refused right after another export.
+        """Yields the zip files one after the other, so that only one is in memory. Raises Refused soon after another
+        export.
         """
         now = self._now()
         self._last = {user: at for user, at in self._last.items() if now - at < PAUSE_MS}
@@ -66,19 +66,18 @@ class ExportService:
         async with self._slots:
             archive = Archive(self._limit)
             async for name, text in self._files(user_id, say):
-                # packing takes a moment: not in the event loop
+                # packing takes a moment, so it runs outside the event loop
                 full = await asyncio.to_thread(archive.add, name, text)
                 if full is not None:
                     yield full
             yield await asyncio.to_thread(archive.close)
 
     def forget(self, user_id: int | None) -> None:
-        """Deletes the time of the user's last export, because their data were deleted."""
+        """Forgets the user's last export, as their data were deleted."""
         if user_id is not None:
             self._last.pop(user_id, None)
 
     async def _files(self, user_id: int, say: Language) -> AsyncIterator[tuple[str, str]]:
-        """Yields the name and the text of each file."""
         counts = await self.counts(user_id)
         made = datetime.fromtimestamp(self._now() / 1000, UTC).isoformat(timespec="seconds")
         lines = [say("data.readme.title"), "", say("data.readme.made", user=str(user_id), when=made), ""]
@@ -117,8 +116,8 @@ class ExportService:
     async def _readable(
         self, data: PersonalData, rows: list[dict[str, Any]], user_id: int, say: Language
     ) -> list[dict[str, Any]]:
-        """Returns the rows with names for users, dates for moments, and ids as text:
-        JSON readers round large numbers.
+        """Returns the rows with names for users, dates for moments, and ids as text, as JSON readers round large
+        numbers.
         """
         users = {row[name] for row in rows for name in data.users if name in row} - {None, user_id}
         names = await self._names.names(users, say) | {user_id: YOU}

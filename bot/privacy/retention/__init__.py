@@ -1,1 +1,1 @@
-"""Limits of how long data are kept, and the deletion of older data."""
+"""The time for which data are kept, and the deletion of older data."""

@@ -22,8 +22,9 @@ class RetentionRepository:
         self.database = database
 
     async def inactive(self, before: int, after: tuple[int, int], limit: int) -> list[tuple[int, int, bool]]:
-        """Returns the next users, after the pair ``after``, who were last met before that moment:
-        when, id, whether they have games.
+        """Returns the next users after the pair ``after`` who were last met before ``before``.
+
+        For each: the time of that meeting, the id, and whether they have games.
         """
         seen, user_id = player_names.c.seen, player_names.c.user_id
         has_games = exists().where(games.c.seat0 == user_id) | exists().where(games.c.seat1 == user_id)
@@ -42,7 +43,7 @@ class RetentionRepository:
             return {guild_id for query in queries for guild_id in await connection.scalars(query)}
 
     async def mark_absent(self, absent: Collection[int], present: Collection[int], now: int) -> None:
-        """Stores since when the bot is absent from these servers, and that it is present in the others."""
+        """Stores from when the bot is absent from the ``absent`` servers, and that it is in the ``present`` ones."""
         async with self.database.writing() as connection:
             marked = set(await connection.scalars(select(absent_servers.c.guild_id)))
             if back := marked & set(present):

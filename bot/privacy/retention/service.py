@@ -14,13 +14,13 @@ from engine.core.errors import Refused
 from engine.core.hours import DAY
 
 BATCH: Final = 200
-"""Rows deleted in one transaction. Other writers can write between two of them."""
+"""The rows that are deleted in one transaction. Others can write between two of them."""
 DELETIONS_KEPT: Final = 30 * DAY
 """How long a finished deletion is stored. All other processes have noticed it long before."""
 
 
 class RetentionService:
-    """Deletes old data. ``now`` gives ms since 1970."""
+    """Deletes old data. ``now`` returns ms since 1970."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class RetentionService:
         self._now = now
 
     async def run(self, present: Collection[int] | None) -> None:
-        """Deletes all old data. ``present``: the servers in which the bot is; None if not known now."""
+        """Deletes all old data. ``present``: the servers with the bot; None if unknown now."""
         settings, now = self._settings, self._now()
         await _in_batches(lambda: self._notifications.forget(now - settings.keep_notifications * DAY, BATCH))
         await _in_batches(lambda: self._challenges.forget(now - settings.keep_challenges * DAY, BATCH))
@@ -60,7 +60,7 @@ class RetentionService:
                 if not has_games:
                     try:
                         await self._deletions.delete(user_id, erase=False)
-                    except Refused:  # they are deleting themselves just now
+                    except Refused:  # the user's deletion is under way
                         continue
                     await asyncio.sleep(0)
 
@@ -71,7 +71,7 @@ class RetentionService:
         after = 0
         while found := await self.store.absent(now - self._settings.keep_servers * DAY, BATCH, after):
             for guild_id in found:
-                if guild_id not in present:  # the process that serves it may not have noted that the bot is back
+                if guild_id not in present:  # the server's own process may not have noted the bot's return yet
                     await self.store.drop_server(guild_id)
             after = found[-1]
 

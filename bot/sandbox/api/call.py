@@ -27,20 +27,18 @@ class Call:
     files: Mapping[int, Upload]
 
     def id(self, name: str) -> int:
-        """Returns a snowflake of the path."""
+        """Returns a snowflake in the path."""
         return _snowflake(name, self.params[name])
 
     def query_number(self, name: str) -> int | None:
-        """Returns a number of the query, if it is there."""
         return _snowflake(name, self.query[name]) if name in self.query else None
 
     def query_flag(self, name: str) -> bool:
-        """Returns whether the query sets a flag."""
         return self.query.get(name, "").lower() in {"1", "true"}
 
     @property
     def fields(self) -> Json:
-        """The body, which must be an object; an absent one counts as empty."""
+        """The body, which must be an object; without one, it is empty."""
         if self.body is None:
             return {}
         if not isinstance(self.body, dict):
@@ -59,14 +57,14 @@ def _snowflake(name: str, text: str) -> int:
 
 
 Answer = tuple[int, Any]
-"""Status and body; a body of None goes with 204."""
+"""A status and a body; None for 204."""
 
 
 class Route(NamedTuple):
-    """A method, a path as in Discord's OpenAPI document, and the function that answers it."""
+    """A method, a path as in Discord's OpenAPI document, and the function that answers."""
 
     method: str
     path: str
     answer: Callable[[Call], Answer]
     public: bool = False
-    """Goes without the bot's token, since the path holds one."""
+    """Whether it needs no token of the bot, as the path holds a token."""

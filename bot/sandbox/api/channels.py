@@ -28,7 +28,7 @@ def _is_thread(channel: Json) -> bool:
 
 
 def _unarchive(call: Call, channel: Json) -> None:
-    """Unarchives a thread before the bot writes in it; a locked one needs the permission to manage threads."""
+    """Unarchives a thread before the bot writes in it. A locked one requires the permission to manage threads."""
     if not _is_thread(channel):
         return
     archived = channel["thread_metadata"]["archived"]

@@ -1,4 +1,4 @@
-"""Registering commands, for everywhere and for single servers."""
+"""Registers commands, for everywhere and for single servers."""
 
 from __future__ import annotations
 

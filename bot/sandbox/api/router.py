@@ -1,4 +1,4 @@
-"""Discord's REST interface: takes a request apart, applies faults and the validator, and calls the route."""
+"""Discord's REST interface: parses a request, applies faults and the validator, and calls the route."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 API = "/api/v10"
 ROUTES = (*accounts.ROUTES, *commands.ROUTES, *channels.ROUTES, *interactions.ROUTES)
 BODY_LIMIT = 110 * 1024 * 1024
-"""Bytes a request may have: ten files of the size that is refused, so that it is refused by rule."""
+"""The most bytes of a request: ten files above the limit of a file, so that the validator refuses them."""
 _FILE = re.compile(r"files\[([0-9]{1,3})\]")
 _API: web.AppKey[Api] = web.AppKey("api")
 
@@ -127,8 +127,9 @@ class Api:
 
 @cache
 def _resources() -> tuple[AbstractResource, ...]:
-    """Returns the routes of every stand-in of this process: their patterns take 40 ms to compile. No app may be mounted
-    under a prefix, which would change all of them.
+    """Returns the routes for every stand-in of this process, as their patterns take 40 ms to compile.
+
+    No app may be mounted under a prefix, which would change all of them.
     """
     dispatcher = web.UrlDispatcher()
     for route in ROUTES:

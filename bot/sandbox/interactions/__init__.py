@@ -1,1 +1,1 @@
-"""Interactions of people with the bot: they are made, sent, answered and followed up here."""
+"""Interactions of people with the bot: makes, sends, answers and follows them up."""

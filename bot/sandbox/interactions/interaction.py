@@ -29,9 +29,9 @@ class Interaction:
     payload: Json
     token: str
     source: int | None = None
-    """The message whose component was used, also where a modal was opened by it."""
+    """The message whose component was used, also if that opened a modal."""
     opened_by: Interaction | None = None
-    """What opened the modal that was sent off."""
+    """The interaction that opened the submitted modal."""
     focused: int = 0
     """The type of the option being typed."""
     sent: float = field(default_factory=time.monotonic)
@@ -41,7 +41,7 @@ class Interaction:
     deferred: bool = False
     message: Json | None = None
     original: int | None = None
-    """The message that the token's @original means."""
+    """The message to which the token's @original refers."""
     followups: list[Json] = field(default_factory=list)
     modal: Json | None = None
     choices: list[Json] | None = None

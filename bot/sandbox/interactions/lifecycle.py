@@ -42,7 +42,7 @@ _ALLOWED: Final[Mapping[int, frozenset[int]]] = {
 }
 
 AFTERWARDS: Final = 0.5
-"""Seconds after which a deferred update is complete whose message changed before it was deferred."""
+"""Seconds after which a deferred update is complete if its message changed before the deferral."""
 
 
 class Interactions:
@@ -55,9 +55,9 @@ class Interactions:
         self.live: dict[int, Interaction] = {}
         self._by_token: dict[str, Interaction] = {}
         self._updating: dict[int, list[Interaction]] = {}
-        """Deferred updates that are not complete, by their message."""
+        """Deferred updates that are incomplete, by their message."""
         self._changed: dict[int, float] = {}
-        """When the bot last edited a message in another way than by an answer, by the monotonic clock."""
+        """The moment at which the bot last edited each message without an answer, by the monotonic clock."""
 
     # from a person
 
@@ -82,7 +82,7 @@ class Interactions:
         return sent
 
     def _forget(self) -> None:
-        """Forgets interactions whose tokens have died. They are in the order in which they were sent."""
+        """Forgets interactions with expired tokens. They are in the order in which they were sent."""
         dead = time.monotonic() - self._data.token_life
         while self.live and (first := next(iter(self.live.values()))).sent < dead:
             del self.live[first.id], self._by_token[first.token]
@@ -133,7 +133,7 @@ class Interactions:
         elif kind == DEFERRED_UPDATE and sent.source is not None:
             self._updating.setdefault(sent.source, []).append(sent)
             if self._messages.find(sent.source) is None or self._changed.get(sent.source, 0.0) > sent.sent:
-                # it changed while the answer was on its way: perhaps there is no more to come
+                # it changed while the answer was on its way, so nothing more may come
                 asyncio.get_running_loop().call_later(AFTERWARDS, self._complete, sent)
         self._tell(sent, "answered" if sent.complete.is_set() or not sent.deferred else "deferred")
         if sent.modal is not None:

@@ -1,4 +1,4 @@
-"""Payloads of interactions: what the bot receives, and the fields of its answers that refer to the interaction."""
+"""Payloads of interactions: the data for the bot, and the fields of its answers that refer to the interaction."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def new_interaction(
     channel_id: int,
     data: Json,
 ) -> Interaction:
-    """Creates an interaction with everything that Discord sends beside its data (documentation, "Interaction
+    """Creates an interaction with everything that Discord sends besides its data (documentation, "Interaction
     Structure").
     """
     identity, token = world.ids(), secrets.token_urlsafe(60)

@@ -1,4 +1,4 @@
-"""Discord's client of a person. It makes interactions, and refuses acts that the client would not offer."""
+"""A person's Discord client. It makes interactions, and refuses acts that the client would not offer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 STRING, INTEGER, BOOLEAN, USER_OPTION, CHANNEL, ROLE, MENTIONABLE, NUMBER, FILE = 3, 4, 5, 6, 7, 8, 9, 10, 11
 
 LARGEST = 10 * 1024 * 1024
-"""Bytes of a file that a person may send."""
+"""The most bytes of a file that a person may send."""
 
 
 class UserClient:

@@ -1,4 +1,4 @@
-"""Operations of a server owner: who manages the server, which channels it has, what the bot may do there.
+"""Operations of a server's owner: its managers, its channels, the bot's permissions there.
 
 Unlike Discord's client, the page asks for no permission here, so that every situation can be tried out.
 """
@@ -25,7 +25,7 @@ DENIABLE: Mapping[str, int] = {
     "threads": permissions.CREATE_PUBLIC_THREADS,
     "reply": permissions.SEND_MESSAGES_IN_THREADS,
 }
-"""What the bot may be denied in a channel from the page: what its games there need."""
+"""The permissions that the page can deny the bot in a channel: those that its games there need."""
 
 
 async def _set_manager(world: World, request: Request) -> object:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.sandbox.world import World
 
 Json = dict[str, Any]
-SAFE_INTEGER = 1 << 53  # JavaScript counts no further
+SAFE_INTEGER = 1 << 53  # the largest whole number of JavaScript
 HISTORY_LIMIT = 50  # messages of a channel's history sent at once
 SEAT: Final = re.compile(r"[0-9]{1,20}")
 USER_NAME_LIMIT = 32  # characters of a person's name, as in Discord
@@ -34,14 +34,14 @@ class PageState:
 
     watched: frozenset[int] = frozenset()
     welcome: Welcome | None = None
-    """What its welcome card offers, where it has one."""
+    """The content of its welcome card, if it has one."""
 
 
 Operation = Callable[["World", PageState, Request], Awaitable[object]]
 
 
 def ids_as_text(value: object, key: str = "") -> object:
-    """Returns the same JSON value, with every id as a string."""
+    """Returns the same JSON value with every id as a string."""
     if isinstance(value, Mapping):
         return {str(name): ids_as_text(part, str(name)) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -96,7 +96,6 @@ def _channels(world: World) -> list[Json]:
 
 
 def _roles(world: World) -> list[Json]:
-    """Returns the server's roles, as a menu of roles offers them."""
     return [{"id": role["id"], "name": role["name"]} for role in world.guilds[world.guild_id]["roles"]]
 
 
@@ -112,8 +111,8 @@ def _channel(world: World, channel: Json) -> Json:
 async def answer(world: World, page: PageState, request: Request) -> dict[str, object]:
     """Runs the request: `{"ok": …}`, or `{"error": {"code", "message"}}`.
 
-    Codes: `timeout` the bot did not answer in time, `refused` the world would not do it, `bad` not understood, `failed`
-    anything else.
+    Codes: `timeout`: the bot did not answer in time; `refused`: the world would not do it; `bad`: it was not
+    understood; `failed`: anything else.
     """
     try:
         return {"ok": await OPS[str(request["op"])](world, page, request)}
@@ -123,7 +122,7 @@ async def answer(world: World, page: PageState, request: Request) -> dict[str, o
         return _error("timeout", error)
     except (LookupError, ValueError, PermissionError) as error:
         return _error("refused", error)
-    except Exception as error:  # whatever it is, the page must hear of it
+    except Exception as error:  # the page must learn of any error
         log.exception("the page's request failed")
         return _error("failed", error)
 
@@ -166,8 +165,8 @@ async def _watch(world: World, page: PageState, request: Request) -> object:
 
 
 async def _history(world: World, _page: PageState, request: Request) -> object:
-    """Returns the messages of a channel, without private ones before the message id `since`, when the page was
-    opened.
+    """Returns the messages of a channel. Private ones are left out from before the message id `since`, when the page
+    was opened.
     """
     seat, channel = read.identity(request, "seat"), read.identity(request, "channel")
     messages = world.visible_messages(seat, channel)

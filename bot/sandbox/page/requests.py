@@ -67,7 +67,7 @@ def boolean(request: Request) -> bool:
 
 
 def name(request: Request, longest: int) -> str:
-    """Reads a name of at most `longest` characters, and makes its spaces single."""
+    """Reads a name of at most `longest` characters, with single spaces."""
     found = " ".join(text(request, "name").split())
     if not 0 < len(found) <= longest:
         raise BadRequest(f"name: 1 to {longest} characters")

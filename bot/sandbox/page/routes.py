@@ -45,7 +45,7 @@ TYPES = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
-# Only these are shown in place: anything else a bot may send (HTML, SVG) could carry a script.
+# Only these are shown in place: other files of a bot (HTML, SVG) could contain a script.
 PICTURES = frozenset({"image/png", "image/apng", "image/gif", "image/jpeg", "image/webp"})
 BACKLOG = 5_000  # frames waiting for a page that reads nothing, before it is let go
 FRAME = 16 << 20  # bytes of a page's request: a file of 10 MiB in base64, and a little more
@@ -157,7 +157,9 @@ def _harden(response: web.Response, policy: str) -> None:
 
 
 class _Connection:
-    """One page: reads its requests, runs them side by side, and writes answers and events in the order they arise."""
+    """The connection of one page: reads its requests, runs them at the same time, and writes answers and events as they
+    arise.
+    """
 
     def __init__(self, ws: web.WebSocketResponse, world: World, welcome: Welcome | None = None) -> None:
         self.ws = ws
@@ -202,7 +204,7 @@ class _Connection:
             self._put({"event": told})
 
     def _put(self, frame: Mapping[str, object]) -> None:
-        # Serialised at once: the world goes on changing the very dicts it tells about.
+        # Serialised at once, as the world goes on changing the same dicts.
         try:
             self.frames.put_nowait(json.dumps(ids_as_text(frame)))
         except asyncio.QueueFull:

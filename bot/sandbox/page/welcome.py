@@ -16,25 +16,23 @@ Json = dict[str, Any]
 ENGLISH: Final = "en-US"
 SPANISH: Final = "es-ES"
 FURTHER: Final = {ENGLISH: ("Diego (español)", SPANISH), SPANISH: ("Emma (English)", ENGLISH)}
-"""By the language of the page: a further person who speaks another one, named as such, and their language."""
+"""By the language of the page: a further person with another language, named after it, and that language."""
 
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """A small picture on the welcome card; a press begins this game against the machine, or a challenge to it."""
+    """A small picture on the welcome card. A press begins this game against the machine, or a challenge to it."""
 
     value: str
-    """What the option of the command takes."""
+    """The value of the command's option."""
     name: str
     draw: Callable[[], bytes]
-    """The PNG. It is called in a thread, once."""
+    """Draws the PNG. Called in a thread, once."""
 
 
 @dataclass(frozen=True)
 class Welcome:
-    """The content of the welcome card. The caller of the sandbox gives it, because the sandbox knows no bot's
-    commands.
-    """
+    """The content of the welcome card. The caller of the sandbox gives it, as the sandbox knows no bot's commands."""
 
     challenge: str
     """The path of the command that begins a game, with the names of its options ``opponent`` and ``game``."""

@@ -19,7 +19,7 @@ class Upload:
 
 
 def content_type(upload: Upload) -> str:
-    """Returns the content type that Discord would report: by the bytes, else by the name."""
+    """Returns the content type that Discord would report: by the bytes, or else by the name."""
     head = upload.content[:16]
     for mark, found in ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"GIF8", "image/gif"), (b"\xff\xd8\xff", "image/jpeg")):
         if head.startswith(mark):

@@ -1,4 +1,4 @@
-"""The commands a bot registered, for everywhere and for single servers."""
+"""The commands that a bot has registered, for everywhere and for single servers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Commands:
         return self.everywhere if guild_id is None else self.by_guild.setdefault(guild_id, [])
 
     def replace(self, payload: Any, guild_id: int | None = None) -> list[Json]:
-        """Registers a whole list. A command keeps its id if one of its type and name was there.
+        """Registers a whole list. A command keeps its id if one of its type and name was registered.
 
         Raises:
-            InvalidFormError: What Discord would refuse.
+            InvalidFormError: Discord would refuse the list.
         """
         if problems := command_rules.check_commands(payload):
             raise InvalidFormError(problems)
@@ -104,7 +104,7 @@ def _option(option: Json) -> Json:
 
 
 def _request(command: Json) -> Json:
-    """Returns a registered command as it could be registered again."""
+    """Returns a registered command in the form of a registration."""
     rights = command["default_member_permissions"]
     kept = {k: v for k, v in command.items() if k not in {"application_id", "version", "guild_id"}}
     return kept | {"default_member_permissions": None if rights is None else int(rights)}

@@ -14,8 +14,8 @@ Json = dict[str, Any]
 class WorldData:
     """One bot, its servers and the people in them; all in memory.
 
-    Everything is kept as plain wire dicts, as Discord would send them, by numeric id. `users` are the people, each
-    with the locale of their client besides.
+    Everything is stored as plain wire dicts, as Discord would send them, by numeric id. `users` are the people, each
+    also with the locale of their client.
     """
 
     def __init__(self, bot_name: str) -> None:
@@ -23,24 +23,24 @@ class WorldData:
         self.application_id = self.ids()
         self.bot_user: Json = objects.user(self.application_id, bot_name) | {"bot": True}
         self.token: str | None = None
-        """The bot's token; None lets any token in."""
+        """The bot's token; None admits any token."""
         self.privileged_intents = 0
         self.answer_limit = 3.0
         """Seconds in which a bot must answer an interaction."""
         self.shards = 1
-        """How many shards Discord advises the bot to open."""
+        """The number of shards that Discord advises the bot to open."""
         self.max_concurrency = 1
-        """How many buckets of shards may identify at the same time."""
+        """The number of buckets of shards that may identify at the same time."""
         self.identify_pause = 0.0
-        """Seconds between two identifies of a bucket; Discord's are 5. An earlier one gets an invalid session."""
+        """Seconds between two identifies of a bucket; 5 on Discord. An earlier one gets an invalid session."""
         self.token_life = 15 * 60.0
-        """Seconds that an interaction's token lives."""
+        """Seconds for which an interaction's token is valid."""
         self.base_url = "http://127.0.0.1"
         self.users: dict[int, Json] = {}
         self.guilds: dict[int, Json] = {}
         self.members: dict[int, dict[int, Json]] = {}
         self.without_bot: set[int] = set()
-        """Servers in which the bot is not a member; people use it there as an app of their own."""
+        """Servers without the bot as a member, in which people use it as an app of their own."""
         self.dms_closed: set[int] = set()
         """People who take no direct messages from the bot."""
         self.channels: dict[int, Json] = {}
@@ -120,7 +120,6 @@ class WorldData:
         self.channels[thread_id]["member_count"] = len(members)
 
     def record_message(self, channel_id: int, message_id: int) -> None:
-        """Records a new message in its channel."""
         channel = self.channels[channel_id]
         channel["last_message_id"] = str(message_id)
         if "thread_metadata" in channel:

@@ -23,9 +23,9 @@ class EffectivePermissions:
         self._data = data
 
     def in_guild(self, guild_id: int, user_id: int) -> int:
-        """Returns the permissions of a person or the bot in a server; a person's own role replaces the common one.
+        """Returns the permissions of a person or the bot in a server. A person's own role replaces the common one.
 
-        The owner of a server has all there are (documentation, "Permission Hierarchy").
+        The owner of a server has all permissions (documentation, "Permission Hierarchy").
         """
         data = self._data
         guild = data.guilds[guild_id]
@@ -38,7 +38,7 @@ class EffectivePermissions:
         return functools.reduce(operator.or_, mine, roles[guild_id])
 
     def in_channel(self, user_id: int, channel_id: int) -> int:
-        """Returns the permissions of a person or the bot in a channel; a thread has those of its parent."""
+        """Returns the permissions of a person or the bot in a channel. A thread has those of its parent."""
         data = self._data
         channel = data.channels[channel_id]
         is_bot = user_id == data.application_id

@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 class Dispatch(NamedTuple):
-    """An event for the gateway: for the shard of its guild, and those who asked for its intent (0: everybody)."""
+    """An event for the gateway: for the shard of its guild, and for sessions with its intent (0: all sessions)."""
 
     name: str
     data: Json
@@ -27,7 +27,7 @@ class Dispatch(NamedTuple):
 
 
 class Events:
-    """Calls listeners at once and in order; no listener may wait."""
+    """Calls listeners at once and in order. No listener may wait."""
 
     def __init__(self, data: WorldData, permissions: EffectivePermissions) -> None:
         self._data = data
@@ -35,7 +35,7 @@ class Events:
         self.listeners: list[Callable[[Json], None]] = []
         self.dispatch_listeners: list[Callable[[Dispatch], None]] = []
         self.notifications: deque[tuple[int, Json]] = deque(maxlen=10_000)
-        """Notifications: whom a new message mentioned, and the message as it was sent."""
+        """The notifications of new messages: the mentioned people, and the message as it was sent."""
 
     def publish(self, event: Json) -> None:
         """Sends an event to the page's listeners."""
@@ -43,14 +43,14 @@ class Events:
             listener(event)
 
     def dispatch(self, name: str, data: Callable[[], Json], *, guild_id: int | None, intent: int) -> None:
-        """Sends an event to the gateway; the data are made only if there is a listener."""
+        """Sends an event to the gateway. The data are made only if there is a listener."""
         if self.dispatch_listeners and guild_id not in self._data.without_bot:
             event = Dispatch(name, data(), guild_id, intent)
             for listener in self.dispatch_listeners:
                 listener(event)
 
     def message(self, change: str, message: Json, owner: int | None) -> None:
-        """Reports a message that was created, updated or deleted; one with an owner only to them."""
+        """Reports a message that was created, updated or deleted. With an owner, it is reported only to them."""
         channel_id, message_id = int(message["channel_id"]), int(message["id"])
         if change == "create":
             people = [int(u["id"]) for u in message["mentions"]]

@@ -10,6 +10,6 @@ DIRECT_MESSAGES: Final = 1 << 12
 MESSAGE_CONTENT: Final = 1 << 15
 
 PRIVILEGED: Final = GUILD_MEMBERS | GUILD_PRESENCES | MESSAGE_CONTENT
-"""Those that must be granted to a bot before it may ask for them."""
+"""The intents that a bot must be granted before it may ask for them."""
 
 ALL: Final = (1 << 26) - 1

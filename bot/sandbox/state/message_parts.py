@@ -93,9 +93,7 @@ def _media(media: Json, files: Mapping[str, Json], number: int) -> Json:
 
 
 def embeds(items: Sequence[Json], files: Mapping[str, Json]) -> tuple[list[Json], frozenset[str]]:
-    """Returns the embeds as Discord sends them back, and the ids of the files they show (which leave the
-    attachments).
-    """
+    """Returns the embeds as Discord sends them back, and the ids of the files in them, which leave the attachments."""
     found, used = [], set()
     for item in items:
         embed = {k: v for k, v in item.items() if v is not None} | {"type": "rich"}
@@ -129,5 +127,5 @@ def mentions(text: str, allowed: Mapping[str, Any] | None, known: Mapping[int, J
 
 
 def mentions_everyone(text: str, allowed: Mapping[str, Any] | None) -> bool:
-    """Returns whether `text` calls everybody and `allowed` lets it."""
+    """Returns whether `text` mentions everybody and `allowed` lets it."""
     return bool(_EVERYONE.search(text)) and (allowed is None or "everyone" in (allowed.get("parse") or ()))

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 NONCE_MS = 300_000
-"""How long nonces are remembered; Discord says for some minutes."""
+"""The time for which nonces are remembered; Discord says some minutes."""
 UPLOADS = 100
-"""How many files that people gave to commands are kept; Discord keeps them for some hours."""
+"""The most files given to commands that are kept; Discord keeps them for some hours."""
 
 
 class Messages:
-    """Every message, by channel and oldest first. A message is replaced, never changed in place."""
+    """Every message, by channel, the oldest first. A message is replaced, never changed in place."""
 
     def __init__(self, data: WorldData, events: Events) -> None:
         self._data = data
@@ -34,13 +34,13 @@ class Messages:
         self.by_channel: dict[int, dict[int, Json]] = {}
         self.channel_of: dict[int, int] = {}
         self.owners: dict[int, int] = {}
-        """Ephemeral messages: the one person who sees each."""
+        """The one person who sees each ephemeral message."""
         self.attachments: dict[int, list[Json]] = {}
-        """All files of a message, with those that only an embed shows."""
+        """All files of a message, also those that only an embed shows."""
         self.files: dict[int, Upload] = {}
         self.nonces: dict[tuple[int, str], int] = {}
         self.uploads: deque[int] = deque()
-        """The files that belong to no message: people gave them to commands."""
+        """The files that people gave to commands. They belong to no message."""
 
     def in_channel(self, channel_id: int) -> list[Json]:
         return list(self.by_channel.get(channel_id, {}).values())
@@ -71,10 +71,10 @@ class Messages:
         extra: Mapping[str, Any] | None = None,
         owner: int | None = None,
     ) -> Json:
-        """Creates a message from a payload. If its nonce was seen before, returns that message instead.
+        """Creates a message from a payload. If its nonce was used before, returns that message instead.
 
         Raises:
-            InvalidFormError: What Discord would refuse.
+            InvalidFormError: Discord would refuse the payload.
             WireError: The message is empty.
         """
         nonce = payload.get("nonce")
@@ -135,11 +135,11 @@ class Messages:
         kind: str = "edit",
         fill: bool = False,
     ) -> Json:
-        """Changes the fields that `payload` names. `fill` completes a deferred answer: no longer loading, and not
-        "edited".
+        """Changes the fields that `payload` names. `fill` completes a deferred answer, which is then no longer loading,
+        and not "edited".
 
         Raises:
-            InvalidFormError: What Discord would refuse.
+            InvalidFormError: Discord would refuse the payload.
             WireError: The message would be empty.
         """
         message_id = int(message["id"])
@@ -213,7 +213,7 @@ class Messages:
         return changes, held
 
     def _attach(self, payload: Mapping[str, Any], uploads: Mapping[int, Upload], held: list[Json]) -> list[Json]:
-        """Returns the files after a payload: the kept ones (all, if it names none) and the new ones."""
+        """Returns the files after a payload: the kept ones (all if it names none), and the new ones."""
         entries: dict[int, Mapping[str, Any]] = {}
         for entry in payload.get("attachments") or ():
             key = message_rules.number(entry["id"])

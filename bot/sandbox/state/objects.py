@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 def user(user_id: int, name: str) -> Json:
-    """Builds a user. The username is the name as Discord writes such names, in small letters and without spaces."""
+    """Builds a user. The username is the name in Discord's form, in small letters and without spaces."""
     return {
         "id": str(user_id),
         "username": "".join(c for c in name.lower().replace(" ", "_") if c.isalnum() or c in "._")[:32] or "someone",
@@ -46,7 +46,6 @@ def role(role_id: int, name: str, rights: int, *, position: int = 1, bot_id: int
 
 
 def bot_role(guild_wire: Mapping[str, Any]) -> int:
-    """Returns the id of the role that came with the bot."""
     return next(int(r["id"]) for r in guild_wire["roles"] if "tags" in r)
 
 

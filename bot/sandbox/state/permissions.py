@@ -1,4 +1,4 @@
-"""Discord's permission bits, and how a channel's overwrites change them (documentation, "Permissions")."""
+"""Discord's permission bits, and the effect of a channel's overwrites (documentation, "Permissions")."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -34,20 +34,20 @@ MEMBER = (
     | CREATE_PUBLIC_THREADS
     | SEND_MESSAGES_IN_THREADS
 )
-"""What everybody may do in a server as Discord makes it."""
+"""The permissions of everybody in a new server."""
 
 MANAGER = MEMBER | MANAGE_GUILD | MANAGE_CHANNELS | MANAGE_MESSAGES | MANAGE_THREADS | MENTION_EVERYONE
-"""What a person who runs a server may do."""
+"""The permissions of a person who runs a server."""
 
 BOT = MEMBER | MANAGE_THREADS | CREATE_PRIVATE_THREADS
-"""What this world's bot is granted when it is added."""
+"""The permissions that this world's bot is granted when it is added."""
 
 DIRECT = MEMBER | MENTION_EVERYONE
-"""What anybody may do in a direct message, where there are no roles."""
+"""The permissions of anybody in a direct message, where there are no roles."""
 
 REPORTED_BETWEEN = ATTACH_FILES | EMBED_LINKS | MENTION_EVERYONE
 REPORTED_DIRECT = REPORTED_BETWEEN | USE_EXTERNAL_EMOJIS
-"""What an interaction reports as the app's permissions in direct messages with it, or between others: it may do more
+"""The app's permissions that an interaction reports in direct messages with it, or between others. It may do more
 (documentation, "Interaction Structure").
 """
 
@@ -57,7 +57,7 @@ ALL = (1 << 53) - 1
 def apply_overwrites(base: int, overwrites: Iterable[Mapping[str, Any]], ids: Iterable[int]) -> int:
     """Applies a channel's overwrites to `base`, for the ids of a member and its roles, in Discord's order.
 
-    The first id is the guild's own (everyone), the last the member's; those between are roles, taken as one.
+    The first id is the guild's own (everyone), the last the member's. Those between are roles, which count as one.
     """
     if base & ADMINISTRATOR:
         return ALL

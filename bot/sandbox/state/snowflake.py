@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 EPOCH = 1_420_070_400_000
-"""Milliseconds of Discord's own year zero, 2015-01-01, on the Unix clock."""
+"""The start of Discord's time, 2015-01-01, in milliseconds since 1970."""
 
 
 def _milliseconds() -> int:
@@ -13,7 +13,7 @@ def _milliseconds() -> int:
 
 
 class Snowflakes:
-    """Makes unique ids that grow with the clock. ``now`` gives milliseconds since 1970."""
+    """Makes unique ids that grow with the clock. ``now`` returns milliseconds since 1970."""
 
     def __init__(self, last: int = 0, now: Callable[[], int] = _milliseconds) -> None:
         self.last = last
@@ -24,7 +24,7 @@ class Snowflakes:
         return self.last
 
     def guild(self) -> int:
-        """Returns an id one clock tick apart from every other, so that guilds made together spread over shards."""
+        """Returns an id in a clock tick of its own, so that guilds made together spread over shards."""
         self.last = max(((self.last >> 22) + 1) << 22, (self.now() - EPOCH) << 22)
         return self.last
 

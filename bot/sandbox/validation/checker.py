@@ -1,4 +1,4 @@
-"""The checks that all payloads share. They collect problems."""
+"""Checks that all payloads share. They collect problems."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ class Checker:
         self.problems.append(Problem(path, code, message))
 
     def fields(self, value: object, path: Path, keys: Iterable[str]) -> dict[str, Any] | None:
-        """Returns `value` without its nulls if it is an object. Reports every key that Discord does not know."""
+        """Returns `value` without its nulls if it is an object. Reports every key that is unknown to Discord."""
         if not isinstance(value, dict):
             self.add(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used here.")
             return None

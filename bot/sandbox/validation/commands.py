@@ -14,7 +14,7 @@ SUBCOMMAND, GROUP, STRING, BOOLEAN, USER_OPTION, CHANNEL, ROLE, MENTIONABLE, ATT
 OPTION_TYPES: Final = frozenset({*range(1, 12)})
 LIMITS: Final[Mapping[int, int]] = {CHAT_INPUT: 100, USER: 15, MESSAGE: 15}
 CHARACTERS = 8000
-"""Names, descriptions and values of one command, each with its longest translation."""
+"""The most characters of a command's names, descriptions and values, each in its longest translation."""
 
 _KEYS = frozenset(
     [
@@ -205,7 +205,9 @@ def _value(check: Checker, option: Json, path: Path, kind: int) -> None:
 
 
 def characters(of: Json) -> int:
-    """Returns the size that Discord limits to 8,000: each text at its longest translation, and choices' values."""
+    """Returns the size that Discord limits to 8,000: each text in its longest translation, and the values
+    of choices.
+    """
     total = 0
     for key in ("name", "description"):
         texts = [of.get(key) or "", *(of.get(f"{key}_localizations") or {}).values()]

@@ -1,6 +1,6 @@
 """The characters that Discord accepts as an emoji: Unicode's Emoji property (emoji-data.txt, Unicode 16)."""
 
-# In the basic plane one by one, since arrows, discs and stars that are no emoji lie between them.
+# In the basic plane one by one, as arrows, discs and stars between them are no emoji.
 _BASIC = (
     "a9 ae 203c 2049 2122 2139 2194-2199 21a9-21aa 231a-231b 2328 23cf 23e9-23f3 23f8-23fa 24c2 25aa-25ab 25b6 25c0"
     " 25fb-25fe 2600-2604 260e 2611 2614-2615 2618 261d 2620 2622-2623 2626 262a 262e-262f 2638-263a 2640 2642"
@@ -33,7 +33,7 @@ _KEYCAPS = frozenset("0123456789#*")
 
 
 def is_emoji(text: str) -> bool:
-    """Returns whether `text` looks like one emoji: emoji characters and what joins them, or a keycap."""
+    """Returns whether `text` looks like one emoji: emoji characters with their joiners, or a keycap."""
     if text[:1] in _KEYCAPS:
         return text[1:] in {"\u20e3", "\ufe0f\u20e3"}
     points = [ord(c) for c in text]

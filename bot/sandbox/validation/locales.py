@@ -1,4 +1,4 @@
-"""The languages Discord has, and the texts that are given for several of them."""
+"""Discord's languages, and texts that are given in several of them."""
 
 from typing import Final
 

@@ -12,7 +12,7 @@ from bot.sandbox.validation.embeds import check_embeds
 CROSSPOSTED, SUPPRESS_EMBEDS, EPHEMERAL, LOADING = 1, 4, 64, 128
 SUPPRESS_NOTIFICATIONS, COMPONENTS_V2 = 4096, 1 << 15
 UPLOAD_LIMIT = 10 * 1024 * 1024
-"""Bytes a file may have where nobody pays for more."""
+"""The most bytes of a file on a server without boosts."""
 
 _BASE = frozenset(["content", "embeds", "allowed_mentions", "components", "attachments", "flags", "tts"])
 KEYS: Final[Mapping[str, frozenset[str]]] = {
@@ -31,7 +31,7 @@ FLAGS: Final[Mapping[str, int]] = {
     "followup": SUPPRESS_EMBEDS | EPHEMERAL | SUPPRESS_NOTIFICATIONS | COMPONENTS_V2,
     "followup edit": SUPPRESS_EMBEDS | COMPONENTS_V2,
 }
-# An attachment that a library read from a message is handed back with everything it came with.
+# A library hands back an attachment of a message with all its fields.
 _ATTACHMENT_KEYS = frozenset(
     [
         "id",
@@ -64,11 +64,11 @@ class MessageContext:
     kind: str = "create"
     v2: bool = False
     kept: Mapping[int, str] = field(default_factory=dict)
-    """The files of the message that is edited: id to name."""
+    """The files of the edited message: id to name."""
     uploads: Mapping[int, tuple[str, int]] | None = None
     """The files sent along: index to name and bytes. None: taken from the payload's attachments."""
     legacy: frozenset[str] = frozenset()
-    """Which fields of the message that is edited have something in them that Components V2 excludes."""
+    """The filled fields of the edited message that Components V2 excludes."""
 
 
 def check_message(payload: object, context: MessageContext | None = None) -> list[Problem]:
@@ -157,5 +157,5 @@ def number(value: Any) -> int | None:
 
 
 def has_content(message: Json, files: Collection[Any]) -> bool:
-    """Returns whether a message shows anything; Discord refuses an empty one with 50006."""
+    """Returns whether a message shows anything. Discord refuses an empty one with 50006."""
     return bool(files) or any(message.get(k) for k in ("content", "embeds", "components", "sticker_ids", "poll"))

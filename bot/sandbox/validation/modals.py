@@ -12,7 +12,7 @@ _INPUT_KEYS = frozenset(
 )
 _LABEL_KEYS = frozenset({"type", "id", "label", "description", "component"})
 _TOGGLES: Final = frozenset({21, 22, 23})
-"""Radio group, checkbox group and checkbox; known to exist, read no further than their custom id."""
+"""Radio group, checkbox group and checkbox. They are known to exist; only their custom id is checked."""
 INTEGER, NUMBER = 4, 10
 
 

@@ -1,7 +1,7 @@
 """Discord's OpenAPI document, as a validator of requests and answers.
 
-The document is Discord's and stays outside the project; it is found beside the checkout, or where the environment
-variable ABAKBOT_DISCORD_OPENAPI says.
+The document is Discord's and no part of the project. It is found beside the checkout, or at the path in the environment
+variable ABAKBOT_DISCORD_OPENAPI.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 PATH_VARIABLE = "ABAKBOT_DISCORD_OPENAPI"
 DEFAULT_PATH = Path(__file__).resolve().parents[3].parent / "shared" / "discord" / "openapi.json"
 _URI = "urn:discord"
-# What Discord takes although its document does not say so.
+# Fields that Discord accepts although its document does not say so.
 _UNDOCUMENTED: Final[Mapping[str, frozenset[str]]] = {
     "ApplicationCommandUpdateRequest": frozenset({"nsfw"}),
     "ApplicationCommandCreateRequest": frozenset({"nsfw"}),
@@ -47,7 +47,7 @@ def document_path() -> Path | None:
 
 
 def status_line() -> str:
-    """Returns a line for a test run's header: whether the document is used."""
+    """Returns a line for the header of a test run, which says whether the document is used."""
     if document_path() is None:
         missing = f"Discord's OpenAPI document is missing; set {PATH_VARIABLE}, see CONTRIBUTING.md."
         return f"WARNING: {missing} Only the project's own rules are checked."
@@ -142,7 +142,7 @@ class Document:
         return found
 
     def _union(self, word: str, branches: list[Any]) -> Json:
-        """Returns a union by `type`. A problem is then reported for the branch that was meant."""
+        """Returns a union by `type`, so that a problem is reported for the intended branch."""
         nothing = {"type": "null"}
         if len(branches) == 2 and nothing in branches:
             (other,) = [b for b in branches if b != nothing]
@@ -159,7 +159,7 @@ class Document:
         return {"allOf": [known, *chosen]}
 
     def _types(self, branch: Any) -> list[int]:
-        """Returns the values of `type` that a branch stands for; none if it is no such branch."""
+        """Returns the values of `type` that a branch allows; [] if it has none."""
         if not isinstance(branch, dict) or "$ref" not in branch:
             return []
         target = self._schemas[branch["$ref"].rsplit("/", 1)[1]]
@@ -177,7 +177,7 @@ def _problems(error: ValidationError) -> list[Problem]:
 
 
 def _composed(schema: Any) -> Iterator[str]:
-    """Yields the schemas that others are composed of. They cannot be closed."""
+    """Yields the schemas of which others are composed. They cannot be closed."""
     if isinstance(schema, dict):
         for part in schema.get("allOf", ()):
             if "$ref" in part:

@@ -1,1 +1,1 @@
-"""The acts of organisers in a running tournament: adjudicate, correct, pair again, pause, expel. The public log."""
+"""The acts of organisers in a tournament (adjudicate, correct, pair again, pause, expel), and the public log."""

@@ -30,19 +30,19 @@ RESULTS: Final = [
     for result in effect.CORRECTIONS
 ]
 GROUPED: Final = frozenset({"correct", "repair", "begin", "assistant", "expel", "undo", "finish"})
-"""The commands below ``/tournament organise``: Discord allows 25 entries below ``/tournament``."""
+"""The commands below ``/tournament organise``, as Discord allows 25 entries below ``/tournament``."""
 Reason = app_commands.Range[str, 1, REASON_LENGTH]
 
 
 async def organised(answer: Answer, given: str | None) -> Tournament:
-    """Finds the tournament that is meant. Raises Refused unless the user may run it."""
+    """Finds the chosen tournament. Raises Refused unless the user may run it."""
     tournament = await chosen.resolve(answer, given)
     await check_organiser(answer, tournament)
     return tournament
 
 
 async def at_once(answer: Answer, tournament: Tournament, what: str, reason: str | None) -> None:
-    """Does an act whose options are all given; asks for a missing reason."""
+    """Does an act with all its options. Asks for the reason if it is missing."""
     seen = await answer.service(OrganiserService).last_seq(tournament.id)
     if reason:
         await views.act(answer, tournament, what, reason, seen)
@@ -53,7 +53,7 @@ async def at_once(answer: Answer, tournament: Tournament, what: str, reason: str
 async def decide(
     answer: Answer, tournament: Tournament, name: Act, pairing: str | None, value: str | None, reason: str | None
 ) -> None:
-    """Adjudicates or corrects if the options suffice; else opens the panel."""
+    """Adjudicates or corrects if the options suffice, or else opens the panel."""
     if not pairing:
         await views.show_page(answer, tournament, name)
         return
@@ -65,7 +65,7 @@ async def decide(
         return
     acts.find_pairing(
         await answer.service(TournamentService).snapshot(tournament.id), pairing_id
-    )  # before any form opens
+    )  # checked before any form opens
     await at_once(answer, tournament, f"{name}|{pairing_id}|{value}", reason)
 
 
@@ -95,8 +95,6 @@ def commands(context: Context) -> list[Command]:
 
 
 def _page(context: Context, name: str, opened: str) -> Declared:
-    """Makes a command that opens a page of the panel."""
-
     @slash(context, f"tournament_{name}")
     async def page(answer: Answer, tournament: Text | None = None) -> None:
         await views.show_page(answer, await organised(answer, tournament), opened)
@@ -106,8 +104,6 @@ def _page(context: Context, name: str, opened: str) -> Declared:
 
 
 def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str]]) -> Command:
-    """Makes the commands that adjudicate a game or correct a result."""
-
     @slash(context, f"tournament_{name}", about={"result": "tournament_result"})
     @app_commands.choices(result=results)
     async def decide_game(
@@ -128,7 +124,6 @@ def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str
 
 
 def _running(context: Context) -> list[Command]:
-    """Makes the commands about the tournament as a whole."""
     found = [_plain(context, name) for name in (Act.REPAIR, Act.END_BREAK, Act.PAUSE, Act.FINISH, Act.CANCEL)]
 
     @slash(context, "tournament_resume")
@@ -150,7 +145,7 @@ def _running(context: Context) -> list[Command]:
 
 
 def _plain(context: Context, name: Act) -> Command:
-    """Makes a command with a reason alone. Without it, a page first describes the act."""
+    """Makes a command with a reason alone. Without a reason, a page first describes the act."""
 
     @slash(context, f"tournament_{name}")
     async def plain_act(answer: Answer, reason: Reason | None = None, tournament: Text | None = None) -> None:

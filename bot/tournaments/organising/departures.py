@@ -1,4 +1,4 @@
-"""What becomes of a tournament when something is taken from it: its channel, its server, its owner, a player.
+"""The effects on a tournament when its channel, its server, its owner or a player is gone.
 
 | what happens | what follows |
 |---|---|
@@ -10,7 +10,7 @@
 | a player has their data deleted | out; the opponent wins the running game; tables show "a former player" |
 | the owner has their data deleted | members with Manage Server, and the assistants, run it |
 | the owner leaves the server | the same |
-| the bot may no longer post | results count; what it could not post is posted when it may again |
+| the bot may no longer post | results count; messages that it could not post follow when it may again |
 | the server removes the bot | paused; an organiser resumes it when the bot is back |
 """
 
@@ -28,7 +28,7 @@ from engine.core.errors import Refused
 
 
 class DepartureService:
-    """Hears of what is taken away. Every method may be called again."""
+    """Applies departures to tournaments. Every method may be called again."""
 
     def __init__(
         self,
@@ -43,23 +43,23 @@ class DepartureService:
         self._organisers = organisers
         self._tell = tell
         self.comparison = ServerComparison(tournaments.now)
-        """When ``only_in`` is called."""
+        """The times at which ``only_in`` is called."""
 
     # --- places --------------------------------------------------------------------------------------------------
 
     async def server_gone(self, guild_id: int) -> None:
-        """A server has removed the bot: pauses its tournaments."""
+        """Pauses the tournaments of a server that has removed the bot."""
         for tournament_id in await self.repository.active_of(guild_id):
             await self._pause(tournament_id)
 
     async def retry_server(self, guild_id: int) -> None:
-        """Something has changed in a server: tries again at once what the bot could not post there."""
+        """Tries again at once to post what failed in a server, as something has changed there."""
         for tournament_id in await self.repository.try_again(guild_id, self._tournaments.now()):
             self._tournaments.changed(tournament_id)
         self._organisers.wake()
 
     async def only_in(self, guild_ids: Collection[int]) -> None:
-        """The bot is in these servers only: pauses the tournaments of all others."""
+        """Pauses the tournaments of all servers but these, in which the bot is."""
         for tournament_id in await self.repository.active_outside(guild_ids):
             await self._pause(tournament_id)
 
@@ -78,13 +78,13 @@ class DepartureService:
     # --- people --------------------------------------------------------------------------------------------------
 
     async def forget(self, user_id: int, pseudonym: int) -> None:
-        """A user has their data deleted: takes them out of their tournaments, and hands those over that they own.
+        """Takes a user whose data are deleted out of their tournaments, and hands over those that they own.
 
-        Called before their id is replaced everywhere, and before their games end: what is said of that in the channel
-        has the pseudonym.
+        Called before their id is replaced everywhere, and before their games end, so that the texts in the channel have
+        the pseudonym.
         """
         for tournament_id in await self.repository.active_with(user_id):
-            with suppress(Refused):  # they are out already
+            with suppress(Refused):  # the player is out already
                 await self._rounds.withdraw(tournament_id, user_id, DELETED, pseudonym)
         for tournament_id, status in await self.repository.owned_by(user_id):
             if status is Status.DRAFT:
@@ -97,6 +97,5 @@ class DepartureService:
                     await self._log(change, Act.OWNER_GONE, to_finish=True)
 
     async def _log(self, change: Change, act: Act, *, to_finish: bool = False) -> LogEntry:
-        """Adds an act of the bot to the log."""
         entry = LogEntry(0, change.now, None, act, change.tournament.round, {})
         return replace(entry, seq=await change.log_entry(entry, to_finish=to_finish))

@@ -32,11 +32,11 @@ FORMS: Final[dict[str, tuple[TypedSetting, ...]]] = {
     "players": tuple(_TYPED[key] for key in (editing.NAME, "capacity", "least")),
     "dates": tuple(_TYPED[key] for key in ("starts", "check_in", "registration_opens", "registration_closes")),
 }
-"""The forms with their settings: Discord allows five fields, and one is the reason."""
+"""The forms with their settings. Discord allows five fields, one of which is the reason."""
 
 
 async def page(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
-    """Returns the settings that may change, with the means to change them. Raises Refused if there are none."""
+    """Returns the settings that may change, with their menus and buttons. Raises Refused if there are none."""
     del part
     say = now.say
     editing.require_editable(now.snapshot)
@@ -77,7 +77,7 @@ def _menu(now: PanelData, setting: Setting, row: int) -> PressMenu:
 
 
 def form(answer: Answer, tournament: Tournament, seen: int, name: str) -> discord.ui.Modal:
-    """Returns one of FORMS with the present values, and the reason. Raises InvalidPress for another one."""
+    """Returns one of FORMS with the present values, and the reason. Raises InvalidPress for any other."""
     say = answer.say
     if name not in FORMS:
         raise InvalidPress
@@ -106,7 +106,7 @@ class Typed:
 
     changes: tuple[Callable[[Tournament], Tournament], ...]
     problems: tuple[str, ...]
-    """A sentence for each unreadable field. If there is one, nothing is to be changed."""
+    """A sentence for each unreadable field. If there is one, nothing is changed."""
 
     def __call__(self, tournament: Tournament) -> Tournament:
         for change in self.changes:
@@ -136,7 +136,7 @@ def typed(press: Press, tournament: Tournament, context: FormContext, say: Langu
 
 
 def chosen(key: str, value: str) -> Callable[[Tournament], Tournament]:
-    """Returns the change by a choice in a menu. It raises Refused if the choice is no longer offered.
+    """Returns the change by a choice in a menu. The change raises Refused if the choice is no longer offered.
 
     Raises InvalidPress for an unknown menu.
     """

@@ -30,7 +30,6 @@ async def turn_page(answer: Answer, press: Press) -> None:
 
 
 async def show_log(answer: Answer, tournament: Tournament, before: int | None = None, *, fresh: bool = True) -> None:
-    """Shows a page of the log."""
     say = answer.say
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     entries = await answer.service(OrganiserService).log(tournament.id, MOST + 1, before)

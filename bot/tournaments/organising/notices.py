@@ -31,9 +31,8 @@ class OrganiserNotices:
     async def tell(
         self, connection: AsyncConnection, snapshot: TournamentSnapshot, entry: LogEntry, user_ids: Sequence[int]
     ) -> None:
-        """Writes a notice to each of these users."""
         tournament = snapshot.tournament
-        if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # unsent notices are about pairings that are gone
+        if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # unsent notices are about deleted pairings
             await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, DEADLINE, LATE))
         written = [
             about(self._notifications, tournament, user_id, KIND, seq=entry.seq)
@@ -43,7 +42,7 @@ class OrganiserNotices:
         await self._notifications.write(connection, *written)
 
     async def text(self, notification: Notification, say: Language) -> str:
-        """Returns the tournament and the line of the log; empty if they are gone or cannot be read."""
+        """Returns the tournament and the line of the log; empty if they are gone or unreadable."""
         try:
             snapshot = await self._tournaments.snapshot(notification.subject)
         except Refused:
@@ -55,7 +54,7 @@ class OrganiserNotices:
         return say("tournament.act.posted", text=snapshot.tournament.name, line=line)
 
     async def is_current(self, notification: Notification) -> bool:
-        """Returns whether the act still stands: no notice is sent of an act that was undone before."""
+        """Returns whether the act still stands. If it was undone before, no notice is sent."""
         return all(entry.undone is None for entry in await self._entries(notification))
 
     async def _entries(self, notification: Notification) -> Sequence[LogEntry]:

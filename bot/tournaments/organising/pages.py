@@ -141,7 +141,6 @@ def _rules(name: Act, now: PanelData) -> list[str]:
 
 
 def _turning(now: PanelData, name: str, part: int, count: int) -> Items:
-    """Makes buttons to the other parts of a long list."""
     if count <= MENU:
         return []
     last = (count - 1) // MENU
@@ -198,7 +197,7 @@ async def pairing(
 
 
 Rules = Callable[[PanelData], tuple[list[str], Items]]
-"""Returns the rules that hold in this tournament, and buttons of alternatives."""
+"""Returns the rules that hold in this tournament, and buttons to alternatives."""
 
 
 def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
@@ -216,7 +215,7 @@ def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
 
 
 def _finish_rules(now: PanelData) -> tuple[list[str], Items]:
-    """Returns the line about running games, which then do not count."""
+    """Returns the line about running games, which will not count."""
     going = len(acts.undecided(now.snapshot))
     return ([now.say("tournament.organising.rule.finish_games", n=going)] if going else []), []
 

@@ -28,7 +28,7 @@ class PanelData:
     snapshot: TournamentSnapshot
     seq: int
     names: Mapping[int, str]
-    """By the player's number."""
+    """The names, by the player's number."""
     say: Language
 
     @property
@@ -54,7 +54,9 @@ class PanelData:
 
 
 async def panel_data(answer: Answer, tournament_id: str) -> PanelData:
-    """Reads the present data. The log comes first, so that later acts of others are noticed when the organiser acts."""
+    """Reads the present data. It reads the log first, so that later acts of others are noticed when the
+    organiser acts.
+    """
     seq = await answer.service(OrganiserService).last_seq(tournament_id)
     snapshot = await answer.service(TournamentService).snapshot(tournament_id)
     users = [player.user_id for player in snapshot.players]

@@ -27,7 +27,7 @@ from bot.tournaments.tournament import LogEntry, PairingState, Status, StoredRou
 
 
 class Unfinished(NamedTuple):
-    """An act whose games are still to be ended, or whose line is to be posted."""
+    """An act with games that are still to be ended, or a line that is still to be posted."""
 
     tournament_id: str
     entry: LogEntry
@@ -45,16 +45,16 @@ class Game(NamedTuple):
 
 
 class SearchTerm(NamedTuple):
-    """The condition for a pairing to fit a typed word: one of the two."""
+    """The condition that a pairing fits a typed word, by one of the two fields."""
 
     players: Sequence[int]
-    """It has one of these players, by number."""
+    """The pairing has one of these players, by number."""
     place: int | None
-    """Its round or board is this one."""
+    """The round or the board of the pairing is this one."""
 
 
 class OrganiserRepository:
-    """A method that takes a connection works inside the caller's transaction, which has locked the tournament."""
+    """Methods that take a connection work inside the caller's transaction, which has locked the tournament."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -81,7 +81,7 @@ class OrganiserRepository:
         return await _entry(connection, query.order_by(table.seq.desc()).limit(1))
 
     async def entry(self, connection: AsyncConnection, tournament_id: str, seq: int) -> LogEntry | None:
-        """Raises UnreadableTournament."""
+        """Reads an entry of the log. Raises UnreadableTournament."""
         table = tournament_log.c
         query = select(tournament_log).where(table.tournament_id == tournament_id, table.seq == seq)
         return await _entry(connection, query)
@@ -89,7 +89,7 @@ class OrganiserRepository:
     async def acts(
         self, connection: AsyncConnection, tournament_id: str, known: Collection[str], limit: int
     ) -> list[LogEntry]:
-        """Returns the newest of these acts that can be read and are not undone, the newest first."""
+        """Returns the newest readable acts of these kinds that are not undone, the newest first."""
         table = tournament_log.c
         query = select(tournament_log).where(
             table.tournament_id == tournament_id,
@@ -106,7 +106,6 @@ class OrganiserRepository:
         return await _entry(connection, query.order_by(tournament_log.c.seq.desc()).limit(1))
 
     async def has_act(self, connection: AsyncConnection, tournament_id: str, act: str) -> bool:
-        """Returns whether the log has an entry of this act."""
         table = tournament_log.c
         query = select(table.seq).where(table.tournament_id == tournament_id, table.act == act).limit(1)
         return await connection.scalar(query) is not None
@@ -137,14 +136,14 @@ class OrganiserRepository:
                 return found
 
     async def next_attempt(self, tournament_id: str, seq: int, at: int | None) -> None:
-        """Returns when the act is to be finished; None if it is finished."""
+        """Stores the time at which the act is to be finished; None once it is finished."""
         table = tournament_log.c
         this = (table.tournament_id == tournament_id, table.seq == seq)
         async with self.database.writing() as connection:
             await connection.execute(update(tournament_log).where(*this).values(next_attempt_at=at))
 
     async def next_due(self) -> int | None:
-        """Returns when the next act is to be finished; None if there is none."""
+        """Returns the time at which the next act is to be finished; None if there is none."""
         query = select(func.min(tournament_log.c.next_attempt_at)).where(IS_UNFINISHED)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due
@@ -152,7 +151,7 @@ class OrganiserRepository:
     # --- games for acts ------------------------------------------------------------------------------------------
 
     async def games(self, tournament_id: str, act: Act, words: Iterable[SearchTerm], limit: int) -> list[Game]:
-        """Returns the games to adjudicate or correct that have all the words, in the order of ``acts``."""
+        """Returns the games to adjudicate or correct that fit all the words, in the order of ``acts``."""
         table = tournament_pairings.c
         waits = table.state != PairingState.DONE.value
         decides = act is Act.ADJUDICATE
@@ -167,7 +166,7 @@ class OrganiserRepository:
         return [Game(*row) for row in await self.database.fetch(query)]
 
     async def users(self, tournament_id: str, numbers: Collection[int] | None = None) -> dict[int, int]:
-        """Returns the users of players, by number; for None of all players."""
+        """Returns the users of players, by number; of all players for None."""
         table = tournament_players.c
         query = select(table.number, table.user_id).where(table.tournament_id == tournament_id)
         if numbers is not None:
@@ -182,7 +181,6 @@ class OrganiserRepository:
         return list(await connection.scalars(query))
 
     async def appoint(self, connection: AsyncConnection, tournament_id: str, user_id: int, *, adds: bool) -> None:
-        """Adds or removes an assistant."""
         if adds:
             values = {"tournament_id": tournament_id, "user_id": user_id}
             await connection.execute(insert(tournament_organisers).values(values))
@@ -201,13 +199,12 @@ class OrganiserRepository:
     # --- rounds and messages -------------------------------------------------------------------------------------
 
     async def rounds(self, connection: AsyncConnection, tournament_id: str) -> Sequence[StoredRound]:
-        """Raises UnreadableTournament."""
+        """Reads the rounds. Raises UnreadableTournament."""
         query = select(tournament_rounds).where(tournament_rounds.c.tournament_id == tournament_id)
         rows = await connection.execute(query.order_by(tournament_rounds.c.number))
         return read_all("round", rows, round_of, number_name)
 
     async def remove_round(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
-        """Deletes a round and its pairings."""
         for table, column in (
             (tournament_pairings, tournament_pairings.c.round),
             (tournament_rounds, tournament_rounds.c.number),
@@ -227,7 +224,6 @@ class OrganiserRepository:
     # --- tournaments of servers and users ------------------------------------------------------------------------
 
     async def active_of(self, guild_id: int) -> list[str]:
-        """Returns the ids of the active tournaments of a server."""
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
         return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
 
@@ -266,7 +262,6 @@ class OrganiserRepository:
         return [row.id for row in await self.database.fetch(query) if row.guild_id not in guild_ids]
 
     async def active_with(self, user_id: int) -> list[str]:
-        """Returns the ids of the active tournaments that a user has entered."""
         theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.id.in_(theirs))
         return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
@@ -279,7 +274,6 @@ class OrganiserRepository:
         return [(row.id, Status(row.status)) for row in await self.database.fetch(query)]
 
     async def delete_draft(self, tournament_id: str) -> None:
-        """Deletes a draft."""
         async with self.database.writing() as connection:
             for table in (tournament_players, tournament_organisers, tournament_log):
                 await connection.execute(delete(table).where(table.c.tournament_id == tournament_id))

@@ -44,7 +44,7 @@ class By:
 
 
 class Overtaken(Refused):
-    """Another organiser has acted since, so nothing was done."""
+    """Another organiser has acted since. Nothing was done."""
 
     def __init__(self, entry: LogEntry) -> None:
         super().__init__("tournament.organising.overtaken")
@@ -78,7 +78,7 @@ class OrganiserService:
         tournaments.to_finish.append(self.wake)
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """Calls ``listener`` after each commit that leaves something to finish."""
+        """Calls ``listener`` after each commit that leaves an act to finish."""
         self._listeners.append(listener)
 
     def now(self) -> int:
@@ -88,12 +88,10 @@ class OrganiserService:
     # --- acts ----------------------------------------------------------------------------------------------------
 
     async def adjudicate(self, tournament_id: str, by: By, pairing_id: int, ruling: Ruling) -> LogEntry:
-        """Decides a game that has no result."""
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.adjudicate(change.snapshot, pairing_id, ruling, change.now))
 
     async def correct(self, tournament_id: str, by: By, pairing_id: int, result: Result) -> LogEntry:
-        """Gives a finished pairing another result."""
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.correct(change.snapshot, pairing_id, result, change.now))
 
@@ -119,7 +117,6 @@ class OrganiserService:
             return await self._do(change, by, acts.resume(change.snapshot, channel_id, change.now))
 
     async def appoint(self, tournament_id: str, by: By, user_id: int, *, adds: bool) -> LogEntry:
-        """Adds or removes an assistant."""
         async with self._acting(tournament_id, by) as change:
             known = await self.repository.assistants(change.connection, tournament_id)
             return await self._do(change, by, acts.appoint(change.snapshot, user_id, known, adds=adds))
@@ -136,19 +133,20 @@ class OrganiserService:
             return await self._do(change, by, acts.cancel(change.snapshot, change.now, ends_series=ends_series))
 
     async def finish(self, tournament_id: str, by: By) -> LogEntry:
-        """Ends the tournament with its present standings."""
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.finish(change.snapshot))
 
     async def edit(self, tournament_id: str, by: By, change: Callable[[Tournament], Tournament]) -> LogEntry:
-        """Gives a tournament other settings, as far as its state allows. An error in ``change`` changes nothing."""
+        """Gives a tournament other settings, as far as its state allows. After an error in ``change``, nothing is
+        changed.
+        """
         async with self._acting(tournament_id, by) as changing:
             editing.require_editable(changing.snapshot)
             edited = change(changing.tournament)
             return await self._do(changing, by, editing.edit(changing.snapshot, edited, changing.now))
 
     async def undo(self, tournament_id: str, by: By, seq: int | None = None) -> LogEntry:
-        """Undoes an act; the last one that can be undone if ``seq`` is None."""
+        """Undoes an act: the one of ``seq``, or the last one that can be undone for None."""
         async with self._acting(tournament_id, by) as change:
             if seq is None:
                 known = await self.repository.acts(change.connection, tournament_id, UNDO, LOOKED_BACK)
@@ -175,7 +173,7 @@ class OrganiserService:
         return await self.tournaments.repository.log_of(tournament_id, limit, before)
 
     async def undoable(self, snapshot: TournamentSnapshot) -> list[LogEntry]:
-        """Returns the acts that can perhaps be undone, the newest first."""
+        """Returns the acts that may be undone, the newest first."""
         async with self.repository.database.reading() as connection:
             known = await self.repository.acts(connection, snapshot.tournament.id, UNDO, LOOKED_BACK)
         return [entry for entry in known if why_not(snapshot, entry) is None]
@@ -210,11 +208,11 @@ class OrganiserService:
             why = effect.DECISION
             if game["winner"] is not None:
                 winner = snapshot.player(game["winner"]).user_id
-                if winner not in live.players:  # the deletion of their data ends the game
+                if winner not in live.players:  # the deletion of the player's data ends the game
                     return
                 result, why = ("0", "1")[live.players.index(winner)], game["why"]
             await self._games.adjudicate(live.id, result, why)
-        except Refused:  # it has ended by itself meanwhile
+        except Refused:  # the game has ended by itself meanwhile
             return
 
     # --- the transaction -----------------------------------------------------------------------------------------
@@ -272,7 +270,7 @@ class OrganiserService:
             await change.repository.touch_round(connection, tournament_id, round_number)
         if effect.ends:
             await pairing.finish(change)
-        if change.tournament.status.is_open:  # there may be free places now
+        if change.tournament.status.is_open:  # there may be free places for the waiting list now
             await move_up(change)
         told = {change.snapshot.player(number).user_id for number in effect.told}
         told |= {effect.subject} if effect.subject is not None else set()

@@ -21,11 +21,11 @@ DOT: Final = " · "
 MARKS: Final = ",\u2013·"
 """The characters between the words of a suggestion."""
 WORDS: Final = 8
-"""The most typed words that are looked for."""
+"""The most typed words that are searched for."""
 MANY: Final = 50
 """The most players of one word in a query of the database. With more, only the newest games are searched."""
 SEARCHED: Final = 200
-"""The most games that are searched, the newest ones that the database finds."""
+"""The most games that are searched: the newest ones that the database finds."""
 DIGITS: Final = 4
 """The most digits of the number of a round or of a board."""
 
@@ -47,7 +47,7 @@ class Names(NamedTuple):
 async def games(context: Context, interaction: Interaction, typed: str, name: Act) -> list[app_commands.Choice[str]]:
     """Suggests games for the option ``pairing``; none to a user who may not organise.
 
-    A game fits if its players, round and board have all the typed words. The database looks for the words first, so
+    A game fits if its players, round and board have all the typed words. The database searches for the words first, so
     that old games of a player are found, too.
     """
     service, guild_id = context.services[TournamentService], interaction.guild_id or 0
@@ -75,7 +75,7 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
 
 
 def _wanted(words: Sequence[str], names: Names, say: Language) -> list[SearchTerm] | None:
-    """Returns the terms for the database; None if some word is in no game."""
+    """Returns the terms for the database; None if no game has one of the words."""
     everywhere = plain(say("tournament.organising.place", round="", board=""))
     wanted = []
     for word in dict.fromkeys(words):
@@ -91,7 +91,7 @@ def _wanted(words: Sequence[str], names: Names, say: Language) -> list[SearchTer
 
 
 def _fitting(found: Sequence[Game], words: Sequence[str], sought: str, names: Names, say: Language) -> list[Game]:
-    """Returns the games that have all the words; first those that have them as typed."""
+    """Returns the games with all the words. Those that have them as typed come first."""
     texts = {game: plain(_label(game, names.plain, say)) for game in found}
     fitting = [game for game in found if all(word in texts[game] for word in words)]
     return sorted(fitting, key=lambda game: sought not in texts[game])

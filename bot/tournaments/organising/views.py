@@ -33,7 +33,7 @@ HEADS: Final = frozenset({ADD, REMOVE, Act.ADD_ASSISTANT, Act.REMOVE_ASSISTANT})
 """The acts that assistants may not do."""
 
 Doing = Callable[[OrganiserService, str, By, str, str], Awaitable[LogEntry]]
-"""An act on a tournament, with the target and the value that were chosen."""
+"""An act on a tournament, with the chosen target and value."""
 
 
 def _ruling(text: str) -> Ruling:
@@ -96,7 +96,7 @@ async def choose_pairing(answer: Answer, press: Press) -> None:
 async def choose(answer: Answer, press: Press) -> None:
     """Asks for the reason after a choice. ``rest``: the act, and the pairing if the choice is a result."""
     tournament = await _organised(answer, press)
-    if not press.values:  # a menu of people was emptied
+    if not press.values:  # the menu of people was emptied
         await show_page(answer, tournament, MAIN)
         return
     await ask(answer, tournament, f"{press.rest}|{press.value}", press.seq)
@@ -110,7 +110,6 @@ async def ask_reason(answer: Answer, press: Press) -> None:
 
 @handlers.on("organise_do")
 async def do(answer: Answer, press: Press) -> None:
-    """Does the act of the form."""
     tournament = await _organised(answer, press)
     await act(answer, tournament, press.rest, press.field(REASON), press.seq)
 
@@ -124,7 +123,7 @@ async def ask_settings(answer: Answer, press: Press) -> None:
 
 @handlers.on("organise_edit")
 async def edit(answer: Answer, press: Press) -> None:
-    """Changes the typed settings: all, or none if one cannot be read."""
+    """Changes the typed settings. If one is unreadable, none is changed."""
     tournament = await _organised(answer, press)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     typed = editing.typed(press, tournament, FormContext(answer.now, answer.prefs["zone"], server), answer.say)
@@ -206,7 +205,7 @@ async def _organised(answer: Answer, press: Press) -> Tournament:
 
 
 async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None:
-    """Raises Refused if the act is reserved for the owner and managers of the server, and the user is neither."""
+    """Raises Refused if the act is for the owner and managers of the server alone, and the user is neither."""
     name, target, *_ = (*what.split("|"), "")
     if name == Act.UNDO and target:
         log = await answer.service(OrganiserService).log(tournament.id, 1, read_id(target) + 1)

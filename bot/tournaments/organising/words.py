@@ -37,21 +37,20 @@ def score(result: str, say: Language) -> str:
 
 
 def line(entry: LogEntry, users: Users, say: Language) -> str:
-    """Returns the act and the reason."""
+    """Writes the act and the reason."""
     written = LINES.get(entry.act)
     done = capitalized(written(entry, users, say) if written else say("tournament.act.other"))
     return say("tournament.act.because", line=done, markup=escaped(entry.reason)) if entry.reason else done
 
 
 def numbered(entry: LogEntry, users: Users, say: Language) -> str:
-    """Returns a line of the log: number, time, act, and whether it was undone."""
+    """Writes a line of the log: number, time, act, and whether it was undone."""
     done = line(entry, users, say)
     shown = say("tournament.log.line", seq=entry.seq, when=stamp(entry.at, "f"), line=done)
     return shown if entry.undone is None else say("tournament.log.undone", line=shown, seq=entry.undone)
 
 
 def name_of(act: str, say: Language) -> str:
-    """Returns the label of an act in a menu."""
     return say(f"tournament.act.name.{act}")
 
 
@@ -152,7 +151,7 @@ def title(key: str, say: Language) -> str:
 
 
 def value(key: str, given: Any, say: Language) -> str:
-    """Returns a setting's value in the log in words."""
+    """Writes the value of a setting in the log."""
     if key == LATE:
         rule, _, extension = str(given).partition(",")
         return say(f"tournament.plan.late.{rule}", length=say.length(int(extension or 0)))
@@ -168,7 +167,7 @@ def value(key: str, given: Any, say: Language) -> str:
 
 
 def _said(key: str) -> Callable[[LogEntry, Users, Language], str]:
-    """Makes the writer of lines with the actor, the user whom it concerns, and the round."""
+    """Makes the function that writes lines with the actor, the user whom it concerns, and the round."""
 
     def written(entry: LogEntry, users: Users, say: Language) -> str:
         del users
@@ -178,7 +177,7 @@ def _said(key: str) -> Callable[[LogEntry, Users, Language], str]:
 
 
 def _of_pairing(key: str) -> Callable[[LogEntry, Users, Language], str]:
-    """Makes the writer of lines with the players of a pairing."""
+    """Makes the function that writes lines with the players of a pairing."""
 
     def written(entry: LogEntry, users: Users, say: Language) -> str:
         first, second = _pair(entry, users, say)
@@ -205,7 +204,7 @@ def _bye(entry: LogEntry, users: Users, say: Language) -> str:
 
 
 def _counted(key: str) -> Callable[[LogEntry, Users, Language], str]:
-    """Makes the writer of lines with a number of players."""
+    """Makes the function that writes lines with a number of players."""
 
     def written(entry: LogEntry, users: Users, say: Language) -> str:
         del users
@@ -231,7 +230,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.UNDO: _undone,
     Act.SERVER_GONE: _said("tournament.act.server_gone"),
     Act.OWNER_GONE: _said("tournament.act.owner_gone"),
-    # by the bot itself
+    # acts of the bot itself
     "paused": _said("tournament.act.channel_gone"),
     "extended": _of_pairing("tournament.act.extended"),
     "away": _away,
@@ -255,4 +254,4 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "no_show": _counted("tournament.act.no_show"),
     "moved_up": _counted("tournament.act.moved_up"),
 }
-"""By act, of organisers and of the bot."""
+"""The functions that write lines, by act of organisers or of the bot."""

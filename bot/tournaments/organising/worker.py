@@ -20,11 +20,11 @@ from engine.core.errors import Refused
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 MOST_ATTEMPTS: Final = 8
-"""The most attempts to post a line. The log has it anyway."""
+"""The most attempts to post a line. The log has it in any case."""
 
 
 class OrganisingWorker(Worker):
-    """One loop: sleeps until an act is to be finished, at most LONGEST_SLEEP seconds."""
+    """A loop that sleeps until an act is to be finished, for at most LONGEST_SLEEP seconds."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         super().__init__(LONGEST_SLEEP)
@@ -38,9 +38,8 @@ class OrganisingWorker(Worker):
         super().start()
 
     async def run_once(self) -> float:
-        """Finishes due acts; returns the seconds until the next one."""
         await self.turn()
-        if self._client.is_ready():  # removed while the bot was not there
+        if self._client.is_ready():  # removed in the absence of the bot
             await self._departures.comparison.run(lambda: self._departures.only_in(servers_of(self._client)))
         due = await self._organising.repository.next_due()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._organising.now()) / 1000)

@@ -39,7 +39,7 @@ def content(snapshot: TournamentSnapshot, say: Language, now: int, season: Seaso
 
 
 def state(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
-    """Returns the lines about its state: its start, its players; after its end, its winner."""
+    """Returns the lines about its state: the start and the players, or after the end the winner."""
     tournament = snapshot.tournament
     if tournament.status is Status.CANCELLED:
         return [say("tournament.state.cancelled")]
@@ -71,7 +71,7 @@ def _before_start(plan: Plan, say: Language, now: int) -> list[str]:
 
 
 def winners(players: Sequence[Player], say: Language) -> list[str]:
-    """Returns the line that names all players in the first place; empty if there is none."""
+    """Returns the line that names all players in the first place; [] if there are none."""
     found = [mention(player.user_id, say) for player in players if player.first_place == 1]
     return [say("tournament.state.winner", n=len(found), names=say.listed(found))] if found else []
 
@@ -88,9 +88,9 @@ def _count(snapshot: TournamentSnapshot, say: Language) -> str:
 def buttons(
     tournament: Tournament, say: Language, reader: Player | None = None, *, public: bool = True
 ) -> list[discord.ui.Item[Any]]:
-    """Returns the buttons that fit the state and, unless ``public``, the only reader.
+    """Returns the buttons that fit the state. Unless ``public``, they are for one reader.
 
-    ``reader``: the reader as a player of the tournament; None if they are none.
+    ``reader``: the reader as a player of the tournament; None if they do not play.
     """
     status = tournament.status
     shown: list[tuple[str, str]] = []

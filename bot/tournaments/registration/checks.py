@@ -1,4 +1,4 @@
-"""Contradictions in a plan: problems forbid its announcement, warnings do not."""
+"""Contradictions in a plan. Problems forbid its announcement, warnings do not."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -22,7 +22,7 @@ LARGE_GROUP: Final = 16
 
 
 def longest_game(clock: str) -> int:
-    """Returns about how long a game of LONG_GAME turns each may last, in ms; 0 without a clock."""
+    """Estimates the longest time of a game with LONG_GAME turns of each player, in ms; 0 without a clock."""
     if not clock:
         return 0
     spec = TimeControl.parse(clock)
@@ -136,5 +136,5 @@ def _warnings(plan: Plan) -> Iterator[Note]:
 
 
 def _days(length: int) -> str:
-    """Returns a length in ms in words: days, or else hours."""
+    """Writes a length in ms in days, or else in hours."""
     return f"{length // DAY}d" if length >= DAY and not length % DAY else f"{length // 3_600_000}h"

@@ -101,5 +101,4 @@ def commands(context: Context) -> list[Command]:
 
 
 async def joinable(services: Services, interaction: Interaction, among: Sequence[Tournament]) -> Sequence[Tournament]:
-    """Returns the tournaments that the user of an interaction may join now."""
     return await services[RegistrationService].joinable(among, interaction.user.id, roles_of(interaction.user))

@@ -1,4 +1,4 @@
-"""The conditions for entering a tournament. Nothing here writes."""
+"""The conditions for entering a tournament, as functions of its state."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -21,7 +21,7 @@ def waiting_list(players: Collection[Player]) -> list[Player]:
 
 
 def enters_late(tournament: Tournament) -> bool:
-    """Returns whether a player may enter now although the tournament has begun."""
+    """Returns whether a player may still enter although the tournament has begun."""
     plan = tournament.plan
     if tournament.status is not Status.RUNNING:
         return False
@@ -31,9 +31,9 @@ def enters_late(tournament: Tournament) -> bool:
 
 
 def can_check_in(tournament: Tournament, player: Player) -> bool:
-    """Returns whether the button of the check-in is for this player, who may also be on the waiting list.
+    """Returns whether this player, who may be on the waiting list, gets the button of the check-in.
 
-    A player who is in and has checked in may press it again: the answer says so.
+    A player who has checked in may press it again, and the answer says so.
     """
     if tournament.status is not Status.CHECK_IN:
         return False
@@ -41,7 +41,7 @@ def can_check_in(tournament: Tournament, player: Player) -> bool:
 
 
 def check_known(change: Change, known: Player | None) -> None:
-    """Raises Refused for a user who is in already, or who may not come back."""
+    """Raises Refused for a user who is in already, or may not come back."""
     if known is None:
         return
     if known.is_in:
@@ -75,7 +75,7 @@ def can_join(
 def check_machine(change: Change, known: Player | None) -> None:
     """Raises Refused for a machine that is in already, was taken out after the start, or finds no place.
 
-    Before the start an organiser may enter again a machine that was taken out.
+    Before the start, an organiser may enter a machine again that was taken out.
     """
     tournament = change.tournament
     if known is not None and known.status in {PlayerStatus.IN, PlayerStatus.WAITING}:
@@ -97,7 +97,7 @@ def check_times(tournament: Tournament, now: int) -> None:
 
 
 def check_exists(tournament: Tournament) -> None:
-    """Raises Refused for a draft, or a tournament that is over."""
+    """Raises Refused for a draft, and for a tournament that is over."""
     if tournament.is_draft:
         raise Refused("tournament.unknown")
     if tournament.status in {Status.OVER, Status.CANCELLED}:
@@ -125,7 +125,7 @@ def check_eligible(plan: Plan, roles: Collection[int], rating: int, games: int) 
 
 
 def late_entry(change: Change, player: Player) -> tuple[Player, list[Player]]:
-    """Returns a player who enters a running tournament, and the others whose seeds move down.
+    """Returns a player who enters a running tournament, and the others, whose seeds move down.
 
     In a Swiss seeded by rating the seed follows the rating; elsewhere it is the last one.
     """
@@ -140,7 +140,7 @@ def late_entry(change: Change, player: Player) -> tuple[Player, list[Player]]:
         seed = max((one.seed for one in players if one.rating >= player.rating), default=0) + 1
     moved = [replace(one, seed=one.seed + 1) for one in players if one.seed >= seed]
     entrants = [
-        replace(one.entrant, seed=place)  # by rating, so that a strong player comes into a strong section
+        replace(one.entrant, seed=place)  # by rating, so that a strong player gets into a strong section
         for place, one in enumerate(sorted([*(p for p in players if p.seed), player], key=lambda one: -one.rating), 1)
     ]
     section = sections.assigned(plan.stages[0], entrants)[player.number]

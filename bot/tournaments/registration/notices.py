@@ -1,4 +1,4 @@
-"""Notices before the start, to players who come in from the waiting list or are entered by others."""
+"""Notices before the start, to players who move up from the waiting list or are entered by others."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ ENTERED: Final = "tournament_entered"
 
 
 class RegistrationNotices:
-    """Writes the notices, and their texts at the time of sending."""
+    """Writes the notices, and makes their texts when they are sent."""
 
     def __init__(self, tournaments: TournamentService, notifications: NotificationService) -> None:
         self._tournaments = tournaments
@@ -32,7 +32,6 @@ class RegistrationNotices:
         await self._write(change, MOVED_UP, players)
 
     async def entered(self, change: Change, player: Player) -> None:
-        """Tells a player whom an organiser has entered."""
         await self._write(change, ENTERED, [player])
 
     async def _write(self, change: Change, kind: str, players: Sequence[Player]) -> None:

@@ -34,10 +34,10 @@ handlers: Final = Handlers()
 
 UNKNOWN_MEMBER: Final = 10007
 MOST_ROWS: Final = 200
-"""The most players of one list, as each one is looked up."""
+"""The most players of one list, as each of them is looked up."""
 MOST_BYTES: Final = 64_000
 AT_ONCE: Final = 25
-"""The most people that a menu of Discord's chooses at once."""
+"""The most people that can be chosen at once in a menu of Discord's."""
 SHOWN_ROWS: Final = 25
 SEEDS: Final = 40
 LONGEST: Final = 1990
@@ -49,7 +49,7 @@ ID: Final = re.compile(r"<@!?(\d{15,20})>|(\d{15,20})")
 
 
 async def seed(answer: Answer, tournament: Tournament, user_id: int | None, place: int | None) -> None:
-    """Puts a player at a place of the order; without both, shows the order."""
+    """Puts a player at a place of the order. Without player and place, shows the order."""
     if (user_id is None) != (place is None):
         raise Refused("tournament.seed.both")
     say = answer.say
@@ -75,7 +75,7 @@ async def seed(answer: Answer, tournament: Tournament, user_id: int | None, plac
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a list of players. ``user_id`` is None if it has no id."""
+    """A line of a list of players. ``user_id`` is None without an id."""
 
     number: int
     text: str
@@ -83,7 +83,7 @@ class Row:
 
 
 def read_rows(text: str) -> list[Row]:
-    """Reads a CSV file. The first id of a line is the player; empty lines and a heading are left out."""
+    """Reads a CSV file. The first id of a line is the player. Empty lines and a heading are left out."""
     found = []
     for number, cells in enumerate(csv.reader(text.replace("\0", "").splitlines()), 1):
         line = ",".join(cells).strip()
@@ -95,7 +95,7 @@ def read_rows(text: str) -> list[Row]:
 
 
 async def import_players(answer: Answer, tournament: Tournament, file: discord.Attachment | None) -> None:
-    """Adds the players of a file; without one, opens the menus."""
+    """Adds the players of a file; without a file, opens the menus."""
     if file is None:
         await _show_menus(answer, tournament)
         return
@@ -116,7 +116,7 @@ async def import_players(answer: Answer, tournament: Tournament, file: discord.A
 
 
 async def _show_menus(answer: Answer, tournament: Tournament) -> None:
-    """Shows the menu of people and, where machines play, that of their levels."""
+    """Shows the menu of people and, if machines may play, the menu of their levels."""
     say, machines = answer.say, answer.service(Machines)
     lines = [say("tournament.import", name=tournament.name)]
     menus: list[discord.ui.Item[Any]] = [
@@ -132,7 +132,6 @@ async def _show_menus(answer: Answer, tournament: Tournament) -> None:
 
 @handlers.on("tournament_import")
 async def open_menus(answer: Answer, press: Press) -> None:
-    """Opens the menus by the button of the organisers' panel."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
     await _show_menus(answer, tournament)
@@ -140,7 +139,7 @@ async def open_menus(answer: Answer, press: Press) -> None:
 
 @handlers.on("tournament_machine")
 async def add_chosen_machine(answer: Answer, press: Press) -> None:
-    """Enters the machine of the level that an organiser has chosen in the menu."""
+    """Enters the machine at the level that an organiser has chosen in the menu."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
     await add_machine(answer, tournament, checked_level(read_id(press.value)))
@@ -159,7 +158,7 @@ async def add_machine(answer: Answer, tournament: Tournament, level: int) -> Non
 async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> tuple[Mapping[str, str], Joined]:
     """Enters a machine. Returns the preferences of the server, and what it joined. Raises Refused.
 
-    The server's settings of channels and roles do not matter: its organiser chooses where it plays.
+    The server's limits to channels and roles do not matter, as its organiser chooses the place.
     """
     server = await answer.service(PreferenceService).of_server(tournament.guild_id)
     check_level(answer, level, tournament.plan.game)
@@ -172,7 +171,6 @@ async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> 
 
 @handlers.on("tournament_add")
 async def add_chosen(answer: Answer, press: Press) -> None:
-    """Adds the people that an organiser has chosen in the menu."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
     chosen = [read_id(value) for value in press.values]
@@ -182,7 +180,7 @@ async def add_chosen(answer: Answer, press: Press) -> None:
 
 
 async def _report(answer: Answer, tournament: Tournament, rows: Sequence[Row]) -> str:
-    """Adds the players one by one. The answer gives their number, and the reasons against the others."""
+    """Adds the players one by one. Returns their number, and the reasons against the others, as a text."""
     say = answer.say
     added, waiting, late, refused = 0, 0, 1, []
     seen: set[int] = set()
@@ -235,6 +233,6 @@ async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int])
     joined = await answer.service(RegistrationService).join(
         tournament.id, member.id, roles_of(member), by_organiser=True
     )
-    # players who have never used the bot have a name in threads and tables, too
+    # so players who have never used the bot also have a name in threads and tables
     await answer.service(PlayerNames).seen(member.id, member.global_name or member.name)
     return joined

@@ -17,7 +17,7 @@ ANNOUNCED = tournaments.c.status != Status.DRAFT.value
 
 
 class UnshownAnnouncement(NamedTuple):
-    """An announcement that lags behind its tournament."""
+    """An announcement that is behind its tournament."""
 
     tournament_id: str
     guild_id: int
@@ -25,11 +25,11 @@ class UnshownAnnouncement(NamedTuple):
     version: int
     created: int
     posted: int
-    """How often it was posted."""
+    """The number of times that it was posted."""
     attempts: int
-    """How often it has failed."""
+    """The number of failures."""
     due: int
-    """When it was due: the end of the last lease or pause; 0: it was neither sent nor tried before."""
+    """The time at which it was due: the end of the last lease or pause; 0 if it was neither sent nor tried before."""
 
 
 class RegistrationRepository:
@@ -49,7 +49,7 @@ class RegistrationRepository:
         await connection.execute(delete(tournaments).where(DRAFT, tournaments.c.id == tournament_id))
 
     async def forget_drafts(self, before: int, limit: int) -> int:
-        """Deletes up to ``limit`` drafts that were created before that moment. Returns how many."""
+        """Deletes up to ``limit`` drafts that were created before that moment. Returns their number."""
         old = select(tournaments.c.id).where(DRAFT, tournaments.c.created < before).limit(limit)
         async with self.database.writing() as connection:
             found = list(await connection.scalars(old))
@@ -60,7 +60,7 @@ class RegistrationRepository:
     async def entries(self, ids: Collection[str], user_id: int) -> tuple[dict[str, Player], dict[str, int]]:
         """Returns the user's entries in these tournaments, and the number of players of each running one.
 
-        Entries that cannot be read are left out.
+        Unreadable entries are left out.
         """
         table = tournament_players.c
         theirs = select(tournament_players).where(table.tournament_id.in_(ids), table.user_id == user_id)
@@ -94,13 +94,13 @@ class RegistrationRepository:
         return found
 
     async def next_unshown(self) -> int | None:
-        """Returns when the next announcement is to be brought up to date; None if none is behind."""
+        """Returns the time at which the next announcement is due; None if none is behind."""
         query = select(func.min(tournaments.c.next_attempt_at)).where(IS_UNSHOWN, ANNOUNCED)
         found: int | None = (await self.database.fetch(query)).scalar()
         return found
 
     async def shown(self, tournament_id: str, version: int, message_id: int | None, posted: int, at: int) -> None:
-        """Stores the shown version of the announcement, its message, and when it may be edited again."""
+        """Stores the shown version of the announcement, its message, and the time from which it may be edited again."""
         values = {"message_id": message_id, "posted": posted, "attempts": 0, "next_attempt_at": at}
         this = tournaments.c.id == tournament_id
         async with self.database.writing() as connection:
@@ -113,9 +113,9 @@ class RegistrationRepository:
             await connection.execute(statement.values(message_id=None, next_attempt_at=0))
 
     async def failed(self, tournament_id: str, attempts: int, at: int, given_up: int | None = None) -> None:
-        """Stores how often the announcement has failed, and when to try again.
+        """Stores the failures of the announcement, and the time of the next attempt.
 
-        ``given_up``: a version to give up, so that only the next one is tried; None: none is given up.
+        ``given_up``: a version to give up, so that only the next one is tried; None for none.
         """
         values = {"attempts": attempts, "next_attempt_at": at} | ({} if given_up is None else {"shown": given_up})
         async with self.database.writing() as connection:

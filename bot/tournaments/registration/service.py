@@ -1,4 +1,4 @@
-"""Setting up a tournament, and joining and leaving it. Each change is one transaction with the tournament locked."""
+"""Sets up tournaments, and lets players join and leave. Each change is one transaction with the tournament locked."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -28,9 +28,9 @@ EDIT_MS: Final = 4_000
 LEASE_MS: Final = 60_000
 BATCH: Final = 20
 MOST_ATTEMPTS: Final = 60
-"""The most attempts at an announcement, over about two weeks; a change of it or in its server allows new ones."""
+"""The most attempts at an announcement, over about two weeks. A change of it or in its server allows new ones."""
 MOST_POSTED: Final = 2
-"""The most times an announcement is posted: the second time if its message was deleted."""
+"""The most times that an announcement is posted: the second time if its message was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Joined:
 
     tournament: Tournament
     waiting: int = 0
-    """The place on the waiting list; 0: the player is in."""
+    """The place on the waiting list; 0 if the player is in."""
     checked_in: bool = False
     first_round: int = 1
     """The round from which a late entrant plays."""
@@ -52,12 +52,12 @@ class Left:
     """The result of leaving."""
 
     tournament: Tournament
-    """Its state before."""
+    """The tournament's state before."""
     was_waiting: bool
 
 
 class RegistrationService:
-    """``now`` gives ms since 1970."""
+    """``now`` returns ms since 1970."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class RegistrationService:
             await self.repository.delete_draft(change.connection, tournament_id)
 
     async def forget_drafts(self, limit: int) -> int:
-        """Deletes up to ``limit`` drafts that are older than a week. Returns how many."""
+        """Deletes up to ``limit`` drafts that are older than a week. Returns their number."""
         return await self.repository.forget_drafts(self.now() - DRAFTS_KEPT, limit)
 
     # --- announcing ----------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class RegistrationService:
         return await self.repository.unshown(now, now + LEASE_MS, BATCH)
 
     async def next_unshown(self) -> int | None:
-        """Returns when the next announcement is due, in ms since 1970; None if none is behind."""
+        """Returns the time at which the next announcement is due, in ms since 1970; None if none is behind."""
         return await self.repository.next_unshown()
 
     async def shown(self, tournament_id: str, version: int, message_id: int | None, posted: int) -> None:
@@ -148,7 +148,7 @@ class RegistrationService:
         await self.repository.lost(tournament_id)
 
     async def failed(self, unshown: UnshownAnnouncement, attempts: int, pause: int | None) -> None:
-        """Stores a failure of the announcement, to be tried again after ``pause`` ms; None: it is given up."""
+        """Stores a failure of the announcement. It is tried again after ``pause`` ms, or given up for None."""
         at, given_up = (self.now() + EDIT_MS, unshown.version) if pause is None else (self.now() + pause, None)
         await self.repository.failed(unshown.tournament_id, attempts, at, given_up)
 
@@ -157,7 +157,7 @@ class RegistrationService:
     async def join(
         self, tournament_id: str, user_id: int, roles: Collection[int], *, by_organiser: bool = False
     ) -> Joined:
-        """Enters a user, or puts them on the waiting list if the tournament is full; during check-in checks them in.
+        """Enters a user, or puts them on the waiting list if the tournament is full. During check-in, checks them in.
 
         ``roles``: the ids of the member's roles. An organiser may add a player regardless of the eligibility and the
         registration times. Raises Refused, with the reason.
@@ -220,7 +220,7 @@ class RegistrationService:
     async def leave(self, tournament_id: str, user_id: int) -> Left:
         """Takes a user out of the tournament or its waiting list, whose first player moves up.
 
-        Leaving a running tournament is a withdrawal, which forfeits an unfinished game. Raises Refused for others.
+        Leaving a running tournament is a withdrawal, which forfeits an unfinished game. Raises Refused for other users.
         """
         snapshot = await self.tournaments.snapshot(tournament_id)
         known = snapshot.of_user(user_id)

@@ -70,7 +70,7 @@ TEMPLATES: Final[dict[str, Plan]] = {
     "arena": replace(plan_of("abalone", "arena", clock="5m+3s"), arena=HOUR),
     "ladder": replace(plan_of("abak", "ladder", 3), capacity=128),
 }
-"""The name of each is the message ``tournament.template.<key>``."""
+"""The templates by key. The name of each is the message ``tournament.template.<key>``."""
 
 
 def begun_anew(plan: Plan, template: str) -> Plan:

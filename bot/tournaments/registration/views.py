@@ -31,9 +31,9 @@ handlers: Final = Handlers()
 ALL: Final = "all"
 MINE: Final = "mine"
 PAGE: Final = 8
-"""Tournaments on a page of the list."""
+"""The tournaments on a page of the list."""
 NAMES: Final = 40
-"""Players on a page."""
+"""The players on a page."""
 LONGEST: Final = 1990
 LISTED: Final = (Status.CHECK_IN, Status.REGISTRATION, Status.RUNNING, Status.OVER, Status.CANCELLED)
 """The order of the list."""
@@ -116,7 +116,7 @@ async def press_join(answer: Answer, press: Press) -> None:
 
 @handlers.on("tournament_check_in")
 async def press_check_in(answer: Answer, press: Press) -> None:
-    """Checks the player in; a user who is not in joins."""
+    """Checks the player in. A user who is not in joins."""
     await join_tournament(answer, await of_server(answer, press))
 
 
@@ -153,14 +153,14 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
 
 
 def _calendar(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
-    """Returns the calendar for the present players, or before the start for the most players."""
+    """Returns the calendar for the present players; before the start, for the most players."""
     tournament = snapshot.tournament
     inside = len(players_in(snapshot.players))
     return words.calendar(tournament, inside if tournament.started else tournament.plan.capacity, say, now)
 
 
 def own_lines(snapshot: TournamentSnapshot, user_id: int, say: Language) -> list[str]:
-    """Returns the line about the reader's own place in the tournament; none if they are not in it."""
+    """Returns the line about the reader's own place in the tournament; [] if they are not in it."""
     player = snapshot.of_user(user_id)
     if player is None or not snapshot.tournament.status.is_active:
         return []
@@ -223,7 +223,7 @@ async def repost(answer: Answer, press: Press) -> None:
 
 
 async def show_list(answer: Answer, which: str, page: int, *, fresh: bool) -> None:
-    """Shows the tournaments of this server, or those of the user: open ones, running ones, those that are over."""
+    """Shows the tournaments of this server, or those of the user: open, running or finished ones."""
     guild_id, say = answer.interaction.guild_id, answer.say
     if guild_id is None:
         raise Refused("tournament.no_server")
@@ -267,7 +267,7 @@ def _row(tournament: Tournament, say: Language) -> str:
 
 
 def _turns(verb: str, subject: str, rest: str, page: int, pages: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """Returns the buttons to the page before and after; none if there is one page."""
+    """Returns the buttons to the page before and after; [] with only one page."""
     if pages == 1:
         return []
     return [
@@ -286,7 +286,7 @@ async def turn_list(answer: Answer, press: Press) -> None:
 
 @handlers.on("tournament_open")
 async def open_tournament(answer: Answer, press: Press) -> None:
-    """Shows the tournament that was chosen in the list, as a new message."""
+    """Shows the tournament chosen in the list, as a new message."""
     chosen = Press("tournament_open", press.value, 0)
     await show(answer, await of_server(answer, chosen), fresh=True)
 

@@ -18,7 +18,7 @@ SHOWN_ROUNDS: Final = 8
 
 
 def format_text(plan: Plan, say: Language) -> str:
-    """Returns ``Swiss, 5 rounds``, ``4 groups, then a knockout``, and so on."""
+    """Writes ``Swiss, 5 rounds``, ``4 groups, then a knockout``, and so on."""
     first = plan.stages[0]
     key = format_of(plan)
     if first.format is Format.SWISS and first.rounds:
@@ -55,7 +55,7 @@ def _lower(text: str) -> str:
 
 
 def _pace_line(plan: Plan, say: Language) -> str:
-    """Returns the line about the length of a round and the rule at its end; for an arena or a ladder its course."""
+    """Returns the line about the length of a round and the rule at its end; for an arena or a ladder, its course."""
     if plan.format is Format.ARENA:
         return say("tournament.rules.arena")
     if plan.format is Format.LADDER:
@@ -74,7 +74,7 @@ def _pace_line(plan: Plan, say: Language) -> str:
 
 
 def who(plan: Plan, say: Language) -> list[str]:
-    """Returns the line about the conditions for joining; none if anybody may join."""
+    """Returns the line about the conditions for joining; [] if anybody may join."""
     wanted = plan.eligibility
     parts = [say("tournament.who.role", role=f"<@&{wanted.role_id}>")] if wanted.role_id is not None else []
     if wanted.lowest is not None and wanted.highest is not None:
@@ -106,7 +106,6 @@ def more(plan: Plan, say: Language) -> list[str]:
 
 
 def start(plan: Plan, say: Language) -> str:
-    """Returns when the tournament starts."""
     if plan.starts is None:
         return say("tournament.start.by_hand")
     return say("tournament.start.at", date=stamp(plan.starts, "f"), relative=stamp(plan.starts, "R"))
@@ -123,7 +122,7 @@ def late_entries(plan: Plan, say: Language) -> list[str]:
 
 
 def repeats(plan: Plan, say: Language) -> list[str]:
-    """Returns the line about the tournaments that follow; none if none do."""
+    """Returns the line about the following tournaments; [] without any."""
     return [] if plan.repeat is Repeat.NONE else [say(f"tournament.more.repeat.{plan.repeat}")]
 
 
@@ -167,7 +166,7 @@ def calendar(tournament: Tournament, players: int, say: Language, now: int) -> l
 
 
 def _dates(begin: int, rounds: int, plan: Plan, say: Language) -> Iterator[str]:
-    """Returns the latest dates of each round; of many, the first ones and the last."""
+    """Yields the latest dates of each round; of many, those of the first ones and the last."""
     lasts = plan.round_length
     shown = range(1, rounds + 1)
     short = [*shown] if rounds <= SHOWN_ROUNDS else [*shown[: SHOWN_ROUNDS - 1], rounds]

@@ -70,7 +70,7 @@ class AnnouncementWorker(Worker):
         message_id = tournament.message_id
         if message_id is not None:
             await messages.edit(message_id, text, view)
-        elif posted < MOST_POSTED:  # after two deletions nobody wants it there
+        elif posted < MOST_POSTED:  # after two deletions it is not wanted there
             if unshown.due:
                 button = has_button(f"b:{Press(announcement.PLAYERS, tournament.id, 0)}")
                 message_id = await messages.sent_before(button, _tried_since(unshown), unshown.attempts)
@@ -79,7 +79,9 @@ class AnnouncementWorker(Worker):
         await self._service.shown(tournament.id, tournament.version, message_id, posted)
 
     async def _failed(self, unshown: UnshownAnnouncement, error: Exception) -> None:
-        """Handles a failure: posts a deleted message again, gives up without a channel, and repeats all else later."""
+        """Handles a failure: posts a deleted message again, gives up without a channel, and tries all else
+        again later.
+        """
         if code_of(error) == NO_MESSAGE:
             await self._service.lost(unshown.tournament_id)
             self.wake()
@@ -97,7 +99,7 @@ class AnnouncementWorker(Worker):
 
 
 def _tried_since(unshown: UnshownAnnouncement) -> int:
-    """Returns the earliest start of the last attempt to post it. If none has failed, a process died in one."""
+    """Returns the earliest start of the last attempt to post it. Without a failure, a process died in an attempt."""
     if not unshown.attempts:
         return unshown.created
     return unshown.due - backoff(unshown.attempts - 1) - LEASE_MS

@@ -64,8 +64,6 @@ def commands(context: Context) -> list[Command]:
 
 
 def _page(context: Context, kind: str) -> Declared:
-    """Makes the command that shows a kind of page."""
-
     @slash(context, f"tournament_{kind}")
     async def show(answer: Answer, tournament: Text | None = None) -> None:
         await views.open_page(answer, await resolve(answer, tournament), kind)
@@ -80,7 +78,7 @@ async def _export(answer: Answer, tournament: Tournament, form: str | None) -> N
         raise Refused("tournament.results.not_begun")
     answer.context.check_rate(answer.user_id, WORK)
     names = await names_of(answer.context.services, snapshot, answer.say)
-    files = await asyncio.to_thread(export.exported, snapshot, names, form)  # of 1,024 players it takes seconds
+    files = await asyncio.to_thread(export.exported, snapshot, names, form)  # it takes seconds with 1,024 players
     if not files:
         raise Refused("tournament.results.no_report")
     sent = [discord.File(io.BytesIO(file.data), filename=file.name) for file in files]

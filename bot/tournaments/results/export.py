@@ -1,6 +1,7 @@
-"""A tournament as files for other programs: FIDE's report (TRF16), CSV, JSON. All of it is public: no ids of users.
+"""A tournament as files for other programs: FIDE's report (TRF16), CSV, JSON. All of it is public, without ids of
+users.
 
-Languages do not matter to a program, so keys and results are the same in all of them.
+Programs need no language, so keys and results are the same in all of them.
 """
 
 import csv
@@ -38,13 +39,11 @@ KINDS: Final = {
 }
 """The texts of line 092 of a report."""
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""A cell that begins with one of these would be run as a formula by a spreadsheet; the last four are wide letters."""
+"""The characters at the beginning of a cell that a spreadsheet takes for a formula. The last four are wide letters."""
 JSON_VERSION: Final = 1
 
 
 class Exported(NamedTuple):
-    """A file."""
-
     name: str
     data: bytes
 
@@ -177,7 +176,7 @@ def _pairing_rows(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> lis
 
 
 def _result_cells(pairing: Pairing) -> tuple[object, object, str]:
-    """Returns points as numbers, as a spreadsheet would make a date of 1-0, and how they came about."""
+    """Returns the points as numbers, as a spreadsheet takes 1-0 for a date, and the way in which they were won."""
     result = pairing.result
     if result is None:
         return "", "", ""
@@ -224,7 +223,7 @@ def _without_empty(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _moment(milliseconds: int | None) -> str | None:
-    """Formats a time by ISO 8601, in UTC."""
+    """Writes a time by ISO 8601, in UTC."""
     return None if milliseconds is None else datetime.fromtimestamp(milliseconds // 1000, UTC).isoformat()
 
 

@@ -1,4 +1,4 @@
-"""The server's hall of fame: finished tournaments with their winners, and the players with most titles."""
+"""The server's hall of fame: finished tournaments with their winners, and the players with the most titles."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ NAMED: Final = 4
 
 
 async def show(answer: Answer, page: int, *, fresh: bool) -> None:
-    """Shows a page, from 0. Raises Refused outside of a server."""
+    """Shows a page, from 0. Raises Refused in direct messages."""
     guild_id = answer.interaction.guild_id
     if guild_id is None:
         raise Refused("tournament.no_server")
@@ -42,7 +42,6 @@ async def turn(answer: Answer, press: Press) -> None:
 
 
 def text(hall: Hall, say: Language) -> list[str]:
-    """Returns the page as lines."""
     if not hall.tournaments:
         return [f"**{say('tournament.results.hall')}**", say("tournament.results.hall.empty")]
     found = [f"**{say('tournament.results.hall')}**"]

@@ -21,7 +21,7 @@ OPTIONS: Final = 25
 
 
 async def open_round(answer: Answer, tournament: Tournament, number: int | None) -> None:
-    """Shows a round; the present one if none is named. Raises Refused if it has not been paired."""
+    """Shows a round; the present one if none is named. Raises Refused if the round is not paired yet."""
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     await show(answer, snapshot, number, 0, fresh=True)
 
@@ -88,7 +88,6 @@ def _items(
 
 @handlers.on("results_pairings")
 async def turn(answer: Answer, press: Press) -> None:
-    """Shows another page, or another round."""
     guild_id = answer.interaction.guild_id
     snapshot = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
     number = read_number(press.value_or_none or press.rest.partition("|")[0])

@@ -20,13 +20,13 @@ from render.tournaments.views import PODIUM_OTHERS, PodiumPlace, PodiumView
 from render.view import DEFAULT_THEME
 
 STEPS: Final = 3
-"""The number of places that have a step."""
+"""The number of places with a step."""
 NAMED: Final = STEPS + PODIUM_OTHERS
-"""The most players in the picture; the words name more only if more share the first places."""
+"""The most players in the picture. The words name more only if more share the first places."""
 
 
 class Podium(NamedTuple):
-    """The content of the last message of a tournament. Its mentions must not ping: the sender forbids that."""
+    """The content of the last message of a tournament. Its sender must forbid pings by its mentions."""
 
     places: tuple[str, ...]
     """A line for each player, the best first."""
@@ -36,7 +36,7 @@ class Podium(NamedTuple):
 
 async def podium(services: Services, snapshot: TournamentSnapshot, say: Language, theme: str = DEFAULT_THEME) -> Podium:
     """Makes the podium of a finished tournament, in the server's language and theme."""
-    lines = await asyncio.to_thread(shown, snapshot)  # of 1,024 players it takes a second
+    lines = await asyncio.to_thread(shown, snapshot)  # it takes a second with 1,024 players
     names = await names_of(services, snapshot, say, [line.player.number for line in lines])
     view = picture(snapshot, lines, names, say, theme)
     data = await render_queue.pictures.draw(pictures.podium, view)
@@ -57,7 +57,6 @@ def shown(snapshot: TournamentSnapshot) -> tuple[Line, ...]:
 def picture(
     snapshot: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str
 ) -> PodiumView:
-    """Returns the view for the picture."""
     tournament = snapshot.tournament
     places = tuple(PodiumPlace(line.rank, names[line.player.number], _points(line, say)) for line in lines[:NAMED])
     format_name = say(f"tournament.results.format.{tournament.plan.format}")
@@ -73,7 +72,7 @@ def picture(
 def in_words(
     snapshot: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language
 ) -> list[str]:
-    """Returns the same as lines: the title, then a line for each player."""
+    """Returns the podium as lines: the title, then a line for each player."""
     found = [f"{snapshot.tournament.name} · {say('tournament.results.podium')}"]
     for line in lines:
         points = _points(line, say)

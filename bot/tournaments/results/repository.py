@@ -22,7 +22,6 @@ class ResultRepository:
         self.database = database
 
     async def winners(self, tournament_ids: Sequence[str]) -> dict[str, tuple[int, ...]]:
-        """Returns the ids of the users in the first place of each tournament."""
         table = tournament_players.c
         won = (table.tournament_id.in_(tournament_ids), table.first_place == 1)
         query = select(table.tournament_id, table.user_id).where(*won).order_by(table.seed)
@@ -32,12 +31,12 @@ class ResultRepository:
         return found
 
     async def finished(self, guild_id: int) -> int:
-        """Counts the finished tournaments of a server, also those that cannot be read."""
+        """Counts the finished tournaments of a server, also unreadable ones."""
         over = (tournaments.c.guild_id == guild_id, tournaments.c.status == Status.OVER.value)
         return (await self.database.fetch(select(func.count()).select_from(tournaments).where(*over))).scalar() or 0
 
     async def titles(self, guild_id: int, limit: int) -> list[Title]:
-        """Returns the players with most won tournaments of a server. Deleted users are left out."""
+        """Returns the players with the most won tournaments of a server. Deleted users are left out."""
         table = tournament_players.c
         wins = func.count().label("wins")
         query = (

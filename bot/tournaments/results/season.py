@@ -20,7 +20,7 @@ SHOWN: Final = 25
 
 @handlers.on(SEASON)
 async def show(answer: Answer, press: Press) -> None:
-    """Shows the season of the tournament that was pressed. Raises Refused if it has none."""
+    """Shows the season of the pressed tournament. Raises Refused if it has none."""
     guild_id = answer.interaction.guild_id
     snapshot = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
     season = await answer.service(SeriesService).season(snapshot.tournament)

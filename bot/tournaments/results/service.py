@@ -10,7 +10,7 @@ from engine.core.errors import Refused
 
 PER_PAGE: Final = 10
 CHAMPIONS: Final = 5
-"""The number of named players with most titles."""
+"""The number of named players with the most titles."""
 
 
 class Hall(NamedTuple):
@@ -19,13 +19,13 @@ class Hall(NamedTuple):
     tournaments: Sequence[Tournament]
     """Finished tournaments, the latest first."""
     winners: dict[str, tuple[int, ...]]
-    """User ids by tournament."""
+    """The ids of the winners, by tournament."""
     titles: Sequence[Title]
     more: bool
 
 
 class ResultService:
-    """Reads the data of result pages that are not in a ``TournamentSnapshot``."""
+    """Reads the data of result pages that a ``TournamentSnapshot`` lacks."""
 
     def __init__(self, repository: ResultRepository, tournaments: TournamentService) -> None:
         self.repository = repository
@@ -34,8 +34,8 @@ class ResultService:
     async def visible(self, tournament_id: str, guild_id: int | None, user_id: int) -> TournamentSnapshot:
         """Returns a tournament for a user who asks in that server (None: in direct messages).
 
-        Raises Refused if there is none, or if the user may not see it: one of another server, or another user's draft.
-        In direct messages a user sees the tournaments that they play or run.
+        Raises Refused if there is none, or if the user may not see it, as it belongs to another server or is another
+        user's draft. In direct messages a user sees the tournaments that they play or run.
         """
         found = await self._tournaments.snapshot(tournament_id)
         tournament = found.tournament
@@ -48,12 +48,10 @@ class ResultService:
         return found
 
     async def rounds(self, tournament_id: str) -> tuple[StoredRound, ...]:
-        """Returns the paired rounds, by number."""
         async with self.repository.database.reading() as connection:
             return await self._tournaments.repository.rounds(connection, tournament_id)
 
     async def hall(self, guild_id: int, page: int) -> Hall:
-        """Reads a page of the hall of fame, from 0."""
         shown = await self._tournaments.of_server(guild_id, {Status.OVER}, PER_PAGE, page * PER_PAGE)
         return Hall(
             shown,

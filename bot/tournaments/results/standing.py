@@ -20,7 +20,7 @@ from engine.tournament.tie_breaks import NOTES
 RUNNING: Final = "running"
 ABSENT: Final = "absent"
 SCORED: Final = frozenset({Format.SWISS, Format.ROUND_ROBIN})
-"""The formats whose standings go by points and tie-breaks."""
+"""The formats with standings by points and tie-breaks."""
 
 
 class Turn(NamedTuple):
@@ -29,7 +29,7 @@ class Turn(NamedTuple):
     round: int
     opponent: int | None
     note: str
-    """As in ``tie_breaks.Term``: ``won``, ``forfeit_lost``, ``half_bye``, ``absent`` …; or ``running``."""
+    """The same as ``tie_breaks.Term.note``: ``won``, ``forfeit_lost``, ``half_bye``, ``absent`` …; or ``running``."""
     points: float = 0.0
 
 
@@ -39,17 +39,17 @@ class Line:
 
     rank: int
     last: int
-    """The last of the shared places; else the same as ``rank``."""
+    """The last of the shared places; the same as ``rank`` for a place alone."""
     player: Player
     points: float | None
-    """None in a format without points."""
+    """The points; None in a format without points."""
     tie_breaks: tuple[tuple[TieBreak, float], ...] = ()
     turns: tuple[Turn, ...] = ()
-    """Those of this stage, the oldest first."""
+    """The turns in this stage, the oldest first."""
     moved: int = 0
     """The number of ranks gained since the last round."""
     streak: bool = False
-    """Arena: whether the next game counts double."""
+    """In an arena, whether the next game counts double."""
     equals: tuple[int, ...] = ()
     """The other players whom no tie-break separates from this one."""
 
@@ -62,8 +62,6 @@ class Line:
 
 
 class Section(NamedTuple):
-    """A section of a stage."""
-
     stage: int
     section: int
 
@@ -73,7 +71,7 @@ def stage_of(snapshot: TournamentSnapshot, number: int) -> Stage:
 
 
 def current_stage(snapshot: TournamentSnapshot) -> int:
-    """Returns the number of the stage that is played, or was played last."""
+    """Returns the number of the present stage, or of the last one."""
     return max((stored.pairing.stage for stored in snapshot.pairings), default=1)
 
 
@@ -83,7 +81,6 @@ def fields(snapshot: TournamentSnapshot, stage: int) -> tuple[Entrant, ...]:
 
 
 def sections(snapshot: TournamentSnapshot) -> tuple[Section, ...]:
-    """Returns all sections of the stages that have begun, by stage."""
     found = {Section(one.pairing.stage, one.pairing.section) for one in snapshot.pairings}
     if snapshot.entrants and not any(one.stage == 1 for one in found):
         found |= {Section(1, entrant.section or 1) for entrant in fields(snapshot, 1)}
@@ -91,7 +88,7 @@ def sections(snapshot: TournamentSnapshot) -> tuple[Section, ...]:
 
 
 def has_sections(snapshot: TournamentSnapshot, stage: int) -> bool:
-    """Returns whether a stage has more than one section. Stops at the second one, as it is called often."""
+    """Returns whether a stage has more than one section. It stops at the second one, as it is called often."""
     there = (one.pairing.section for one in snapshot.pairings if one.pairing.stage == stage)
     first = next(there, None)
     if first is None:
@@ -254,7 +251,7 @@ def final_places(snapshot: TournamentSnapshot) -> tuple[Placing, ...]:
 
 
 def awarded(snapshot: TournamentSnapshot) -> tuple[Placing, ...]:
-    """Returns the places at the end of the tournament: none if no game was played."""
+    """Returns the places at the end of the tournament; none if no game was played."""
     played = any(stored.result is not None and stored.result.played for stored in snapshot.pairings)
     return final_places(snapshot) if played else ()
 
@@ -299,7 +296,7 @@ def progress(snapshot: TournamentSnapshot, round_number: int | None = None) -> P
 
 
 def early(snapshot: TournamentSnapshot) -> Progress | None:
-    """Returns the number of rounds of a Swiss as the last stage, if it ended before the planned number."""
+    """Returns the rounds of a Swiss as the last stage, if it ended before the planned number of rounds."""
     number, stage = len(snapshot.tournament.plan.stages), snapshot.tournament.plan.stages[-1]
     rows = [one.pairing for one in snapshot.pairings if one.pairing.stage == number and not one.pairing.slot]
     if stage.format is not Format.SWISS or not rows:

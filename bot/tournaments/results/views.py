@@ -151,7 +151,7 @@ def _components(answer: Answer, snapshot: TournamentSnapshot, built: Built) -> d
 def _place_menu(
     snapshot: TournamentSnapshot, request: PageRequest, listed: Sequence[Section], say: Language
 ) -> PressMenu:
-    """Makes the menu of stages and sections; of many, those around the present one."""
+    """Makes the menu of stages and sections. Of many, it has those around the present one."""
     at = next((number for number, one in enumerate(listed) if one == (request.stage, request.section)), 0)
     start = max(0, min(at - OPTIONS // 2, len(listed) - OPTIONS))
     options = [
@@ -166,7 +166,7 @@ def _place_menu(
 
 
 def _read(press: Press) -> PageRequest:
-    """Reads the request of a press; a menu's value is the place. Raises InvalidPress."""
+    """Reads the request of a press. A menu's value is the place. Raises InvalidPress."""
     kind, stage, section, mode = split(press.rest.partition("|")[0], 4, ".")
     if press.values:
         stage, section = split(press.value, 2, ".")
@@ -183,7 +183,6 @@ async def _snapshot(answer: Answer, press: Press) -> TournamentSnapshot:
 
 @handlers.on("results")
 async def turn(answer: Answer, press: Press) -> None:
-    """Shows another page, section or kind of page."""
     await show(answer, await _snapshot(answer, press), _read(press), fresh=False)
 
 
@@ -204,14 +203,13 @@ async def share(answer: Answer, press: Press) -> None:
 
 @handlers.on("results_why")
 async def why_chosen(answer: Answer, press: Press) -> None:
-    """Explains the place of the chosen player."""
     snapshot = await _snapshot(answer, press)
     stage, section = map(read_number, press.parts(2, "."))
     await _explain(answer, snapshot, Section(stage, section), read_number(press.value))
 
 
 async def explain(answer: Answer, tournament: Tournament, user_id: int, called: str) -> None:
-    """Explains the place of a user in the present stage, or in the last one they played."""
+    """Explains the place of a user in the present stage, or in the last one that they played."""
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     player = snapshot.of_user(user_id)
     stages = range(current_stage(snapshot), 0, -1)

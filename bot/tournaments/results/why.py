@@ -61,7 +61,7 @@ def _equals(
     if not line.equals:
         return []
     ties = stage_of(snapshot, section.stage).ties
-    if line.last > line.rank:  # also after a play-off without a decision; an arena has nothing else
+    if line.last > line.rank:  # also after an undecided play-off; an arena has nothing else
         ties = Ties.SHARED
     equals = say.listed(names[other] for other in (line.player.number, *line.equals[:NAMED]))
     more = len(line.equals) - NAMED
@@ -89,7 +89,7 @@ def _bold(text: str) -> str:
 
 
 def _term(term: Term, key: TieBreak | None, own: Mapping[int, float], names: Mapping[int, str], say: Language) -> str:
-    """Returns ``round 1 Bruno 3``; of Sonneborn-Berger ``round 1 Bruno 3 x ½``, of points ``round 1 beat Bruno 1``."""
+    """Writes ``round 1 Bruno 3``; for Sonneborn-Berger ``round 1 Bruno 3 x ½``, for points ``round 1 beat Bruno 1``."""
     value = halves(term.value)
     if key is TieBreak.PROGRESSIVE:
         return say("tournament.results.term.so_far", round=term.round, points=_bold(value))

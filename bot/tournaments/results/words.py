@@ -56,7 +56,7 @@ async def names_of(
 
 
 def escaped(names: Mapping[int, str]) -> dict[int, str]:
-    """Escapes names for a message, where some signs would be markup or change a link."""
+    """Escapes names for a message, in which some signs would be markup or change a link."""
     return {number: quoting.escaped(name) for number, name in names.items()}
 
 
@@ -114,7 +114,7 @@ def rank_text(first: int, last: int) -> str:
 
 
 def fitting(variants: Iterable[Sequence[str]], most: int) -> str:
-    """Returns the first of these texts, given as lines, with at most so many characters; else the last one, cut."""
+    """Returns the first of these texts, given as lines, with at most so many characters; or else the last one, cut."""
     text = ""
     for variant in variants:
         text = "\n".join(variant)
@@ -124,7 +124,7 @@ def fitting(variants: Iterable[Sequence[str]], most: int) -> str:
 
 
 def zone_of(preference: str) -> tzinfo:
-    """Returns the reader's time zone; UTC if they have chosen none."""
+    """Returns the reader's time zone; UTC without a choice."""
     return ZoneInfo(preference or "UTC")
 
 

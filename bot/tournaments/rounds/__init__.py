@@ -1,1 +1,1 @@
-"""Running tournaments: pairing rounds, opening games, taking results, ending."""
+"""Running tournaments: pairs rounds, opens games, takes results, ends tournaments."""

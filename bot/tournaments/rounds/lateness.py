@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 class Lateness:
-    """Forfeits, notices of deadlines, and their shift by outages of the bot."""
+    """Forfeits late games, notifies of deadlines, and moves these by outages of the bot."""
 
     def __init__(
         self,
@@ -63,13 +63,13 @@ class Lateness:
             try:
                 live = await self._running_game(stored)
                 if not live.is_over and any(snapshot.player(one).reason == DELETED for one in stored.pairing.players):
-                    return False  # the deletion ends it under the pseudonym; a forfeit would name the player anew
+                    return False  # the deletion ends it under the pseudonym; a forfeit would name the player again
                 if all(losers):
                     await self._games.adjudicate(live.id, "void")
                 else:
                     winner = snapshot.player(stored.pairing.players[losers.index(False)]).user_id
                     await self._games.adjudicate(live.id, "0" if live.players[0] == winner else "1", FORFEIT)
-            except Refused:  # it has just ended, or cannot be ended in this way
+            except Refused:  # the game has just ended, or cannot be ended in this way
                 log.info("not_forfeited", tournament=snapshot.tournament.id, pairing=stored.id)
         async with self._tournaments.changing(snapshot.tournament.id) as change:
             now = change.snapshot.pairing(stored.id)
@@ -91,7 +91,7 @@ class Lateness:
         return True
 
     async def is_past(self, tournament: Tournament, at: int) -> bool:
-        """Returns whether a time has passed without an outage, which would still move it."""
+        """Returns whether a time has passed, and no outage of the bot can still move it."""
         return self._tournaments.now() >= at and await self._heartbeats.is_known(tournament.guild_id)
 
     async def tell(self, tournament_id: str, organisers: Sequence[int]) -> None:
@@ -128,19 +128,19 @@ class Lateness:
         try:
             live = await self._running_game(stored)
             if tournament.plan.format is Format.LADDER and _has_begun(live):
-                async with self._tournaments.changing(tournament.id) as change:  # both have answered in time
+                async with self._tournaments.changing(tournament.id) as change:  # both players have answered in time
                     now = change.snapshot.pairing(stored.id)
                     if now is not None and now.contest_id == stored.contest_id:
                         await change.set_pairing(replace(now, deadline=None))
             else:
                 await self._games.forfeit_mover(live.id)
-        except Refused:  # it has just ended
+        except Refused:  # the game has just ended
             log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
             return False
         return True
 
     async def _running_game(self, stored: StoredPairing) -> LiveGame:
-        """Returns the running game of a pairing; of a match, its latest game. Raises Refused."""
+        """Returns the running game of a pairing; of a match, the latest game. Raises Refused."""
         game_id = stored.game_id or ""
         if stored.contest_id != stored.game_id and stored.contest_id is not None:
             game_id = (await self._matches.game_ids(stored.contest_id))[-1]

@@ -58,7 +58,7 @@ class Noticed:
 
     tournament: Tournament
     stored: StoredPairing | None
-    """None if it is about the whole tournament."""
+    """The pairing; None if the notice is about the whole tournament."""
     users: tuple[int, ...]
     """The players of the pairing, in its order."""
 
@@ -66,13 +66,13 @@ class Noticed:
 Find: TypeAlias = Callable[[str, int], Awaitable[Noticed | None]]
 """Finds the subject of a notice by the ids of its tournament and pairing."""
 Expects: TypeAlias = Callable[[str, int], Awaitable[bool]]
-"""Tells whether a tournament waits for a user to check in."""
+"""Returns whether a tournament waits for a user to check in."""
 EXPECTED: Final = frozenset({PlayerStatus.IN, PlayerStatus.WAITING})
 """The players who have to check in."""
 
 
 class RoundNotices:
-    """Makes the notices, and their texts at the time of sending."""
+    """Makes the notices, and their texts when they are sent."""
 
     def __init__(self, find: Find, expects: Expects, notifications: NotificationService, names: PlayerNames) -> None:
         self._find = find
@@ -97,7 +97,10 @@ class RoundNotices:
     def paired(
         self, tournament: Tournament, stored: StoredPairing, live: LiveGame, *, casual: str
     ) -> list[Notification]:
-        """Makes one for each player of an opened game. ``casual``: the key of why it is not rated, against the plan."""
+        """Makes a notice for each player of an opened game.
+
+        ``casual``: the key of the reason why it is not rated, although the plan says so.
+        """
         stored = replace(stored, opened=live.started)
         channel, begins = live.place.channel_id, live.to_act
         return [
@@ -107,7 +110,7 @@ class RoundNotices:
         ]
 
     def byes(self, snapshot: TournamentSnapshot) -> list[Notification]:
-        """Makes one for each player who has a bye in the current round."""
+        """Makes a notice for each player with a bye in the current round."""
         tournament = snapshot.tournament
         return [
             self._notice(tournament, player.user_id, BYE, stored, tournament.channel_id)
@@ -117,7 +120,7 @@ class RoundNotices:
         ]
 
     def deadline(self, tournament: Tournament, stored: StoredPairing, players: Sequence[Player]) -> list[Notification]:
-        """Makes one for each player whose game must end soon. Each deadline has its own, also a moved one."""
+        """Makes a notice for each player whose game must end soon. Each deadline has its own, also a moved one."""
         channel, seq = stored.channel_id or tournament.channel_id, (stored.deadline or 0) // 1000 & 0x7FFFFFFF
         return [
             self._notice(tournament, player.user_id, DEADLINE, stored, channel, seq=seq)
@@ -129,9 +132,9 @@ class RoundNotices:
         return [self._notice(tournament, user, LATE, stored, tournament.channel_id) for user in organisers]
 
     def check_in(self, tournament: Tournament, players: Sequence[Player], opened: int | None) -> list[Notification]:
-        """Makes one for each person who has not checked in, also on the waiting list.
+        """Makes a notice for each person who has not checked in, also on the waiting list.
 
-        ``opened``: when the check-in opened, perhaps for the second time; None for the last call.
+        ``opened``: the time at which the check-in opened, perhaps for the second time; None for the last call.
         """
         people = [player for player in players if player.status in EXPECTED and not player.checked_in]
         return self._of_start(tournament, CHECK_IN, people, opened)
@@ -209,7 +212,7 @@ class RoundNotices:
 
 
 def _occasion(stored: StoredPairing, number: int) -> int:
-    """Returns a number of this game of a pairing, as an organiser may have another one played."""
+    """Returns the number of this game of a pairing, as an organiser may have another one played."""
     return (stored.opened or 0) // 1000 % (1 << 29) * 2 + number
 
 
@@ -241,7 +244,7 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
     if tournament.plan.clock:
         said.append(say("tournament.notice.clock", clock=control(tournament.plan.clock, say)))
     if stored is not None and stored.deadline is not None:
-        answer = tournament.plan.format is Format.LADDER  # a ladder's deadline is for the first turns
+        answer = tournament.plan.format is Format.LADDER  # in a ladder, the deadline is for the first turns
         said.append(say("tournament.notice.answer" if answer else "tournament.notice.ends", at=_at(stored)))
     if casual := notification.body.get("casual"):  # formerly a boolean
         said.append(say(casual if isinstance(casual, str) else "tournament.notice.casual"))

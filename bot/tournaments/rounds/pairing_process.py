@@ -1,4 +1,6 @@
-"""Pairs rounds in a process of its own, as a Swiss of 64 takes most of a second while the bot answers presses."""
+"""Pairs rounds in a process of its own, as a Swiss of 64 takes most of a second, and the bot has to answer
+meanwhile.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +22,7 @@ log = structlog.get_logger()
 
 
 class PairingProcess:
-    """One process, started when a large field is first paired."""
+    """A process that is started when a large field is first paired."""
 
     def __init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None

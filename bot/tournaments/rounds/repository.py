@@ -59,13 +59,12 @@ class Closing:
 
 
 class RoundRepository:
-    """Leases games to open and messages to show. A method that takes a connection works in the caller's transaction."""
+    """Leases games to open and messages to show. Methods that take a connection work in the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def look_at_running(self, now: int) -> None:
-        """Schedules a look at all running tournaments now."""
         later = (tournaments.c.status == "running", tournaments.c.next_at > now)
         async with self.database.writing() as connection:
             await connection.execute(update(tournaments).where(*later).values(next_at=now))
@@ -115,7 +114,7 @@ class RoundRepository:
                 return [openings[key] for key in keys if key in openings]
 
     async def next_unopened(self, now: int) -> int | None:
-        """Returns when the next pairing is to be opened; None if there is none."""
+        """Returns the time at which the next pairing is to be opened; None if there is none."""
         with_tournament = tournament_pairings.join(tournaments, _PAIRING.tournament_id == tournaments.c.id)
         query = (
             select(func.min(_PAIRING.next_attempt_at))
@@ -203,12 +202,11 @@ class RoundRepository:
         return (await self.database.fetch(query.limit(1))).first() is not None
 
     async def try_now(self, connection: AsyncConnection, tournament_id: str) -> None:
-        """Makes the pairings that wait for a free channel due at once."""
+        """Makes the pairings due at once that wait for a free channel."""
         waiting = (_PAIRING.tournament_id == tournament_id, IS_UNOPENED, _PAIRING.next_attempt_at > 0)
         await connection.execute(update(tournament_pairings).where(*waiting).values(next_attempt_at=0))
 
     async def expects(self, tournament_id: str, user_id: int) -> bool:
-        """Returns whether a tournament waits for a user to check in."""
         table = tournament_players.c
         query = (
             select(table.number)
@@ -259,7 +257,9 @@ class RoundRepository:
             return
         this_round = (_PAIRING.tournament_id == tournament_id, _PAIRING.round == done.pairing.round)
         left = select(func.count()).select_from(tournament_pairings).where(*this_round, _PAIRING.state != "done")
-        changed: dict[str, Any] = {"version": tournaments.c.version + 1}  # the announcement counts finished games
+        changed: dict[str, Any] = {
+            "version": tournaments.c.version + 1
+        }  # the announcement shows the number of finished games
         if not await connection.scalar(left):
             changed["next_at"] = now
         await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(changed))
@@ -297,7 +297,7 @@ class RoundRepository:
                 return unshown
 
     async def next_unshown(self) -> int | None:
-        """Returns when the next message of a round is due; None if none is behind."""
+        """Returns the time at which the next message of a round is due; None if none is behind."""
         due: int | None = (
             await self.database.fetch(select(func.min(_ROUND.next_attempt_at)).where(IS_UNSHOWN))
         ).scalar()
@@ -325,9 +325,9 @@ class RoundRepository:
     async def failed(
         self, tournament_id: str, number: int, attempts: int, at: int, given_up: int | None = None
     ) -> None:
-        """Stores how often the message of a round has failed, and when to try again.
+        """Stores the failures of the message of a round, and the time of the next attempt.
 
-        ``given_up``: a version to give up, so that only the next one is tried; None: none is given up.
+        ``given_up``: a version to give up, so that only the next one is tried; None for none.
         """
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
         values = {"attempts": attempts, "next_attempt_at": at} | ({} if given_up is None else {"shown": given_up})
@@ -345,7 +345,7 @@ class RoundRepository:
     async def closing(self, now: int, limit: int, until: int) -> list[Closing]:
         """Leases tournaments whose last message is due, by setting ``closing_at`` to ``until``.
 
-        Unreadable ones are put off, for longer the longer ago they ended.
+        Unreadable ones are put off, the longer ago they ended, the longer.
         """
         due = (IS_CLOSING, tournaments.c.closing_at <= now)
         query = select(tournaments).where(*due).order_by(tournaments.c.closing_at).limit(limit)
@@ -362,16 +362,16 @@ class RoundRepository:
                 return [Closing(replace(one, closing_at=until), one.closing_at == one.ended) for one in found]
 
     async def next_closing(self) -> int | None:
-        """Returns when the next last message is due; None if there is none."""
+        """Returns the time at which the next last message is due; None if there is none."""
         due: int | None = (
             await self.database.fetch(select(func.min(tournaments.c.closing_at)).where(IS_CLOSING))
         ).scalar()
         return due
 
     async def close_later(self, tournament: Tournament, at: int | None, message_id: int | None = None) -> None:
-        """Ends the lease of the last message, to be sent at that time; None: it exists already, or is given up.
+        """Ends the lease of the last message, which is then sent at ``at``; None if it exists already or is given up.
 
-        After a correction meanwhile it is edited all the same. ``message_id``: the message, if known.
+        After a correction meanwhile it is still edited. ``message_id``: the message, if known.
         """
         async with self.database.writing() as connection:
             this = tournaments.c.id == tournament.id
@@ -393,7 +393,6 @@ class RoundRepository:
 
 
 async def _known(connection: AsyncConnection, ids: Collection[str]) -> dict[str, Tournament]:
-    """Returns the readable tournaments by id."""
     rows = await connection.execute(select(tournaments).where(tournaments.c.id.in_(ids)))
     return {one.id: one for one in readable("tournament", rows, tournament_of)}
 

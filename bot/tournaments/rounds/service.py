@@ -1,7 +1,7 @@
-"""Running tournaments: starting, pairing rounds, opening games, taking results, ending.
+"""Running tournaments: starts them, pairs rounds, opens games, takes results, ends them.
 
-``advance`` does all due steps, so a tournament goes on from any state that a crash can leave behind. Every step is
-one transaction that locks the tournament first and checks what was read before.
+``advance`` does all due steps, so a tournament goes on from any state that a crash can leave. Every step is one
+transaction that locks the tournament first, and checks the data read before.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -56,7 +56,7 @@ SOON: Final = 1_000
 """The least time between two looks at a tournament, in ms."""
 
 Missing: TypeAlias = Callable[[int, Sequence[int]], Awaitable[Collection[int]]]
-"""Returns which of the users have left the server."""
+"""Returns the users who have left the server."""
 
 ChannelGone: TypeAlias = Callable[[int], Awaitable[None]]
 
@@ -111,7 +111,7 @@ class RoundService(ContestHook):
     # --- start ---------------------------------------------------------------------------------------------------
 
     async def start(self, tournament_id: str, actor: int | None) -> None:
-        """Starts a tournament. ``actor``: the organiser; None if its time has come.
+        """Starts a tournament. ``actor``: the organiser; None for a start at its time.
 
         Its first round is paired afterwards. Raises Refused if it cannot start.
         """
@@ -170,7 +170,7 @@ class RoundService(ContestHook):
         return await self._ladder(snapshot)
 
     async def _begin(self, tournament: Tournament) -> bool:
-        """Opens the check-in and calls the players to it, or starts the tournament, if it is time."""
+        """Opens the check-in and pings the players, or starts the tournament, if it is time."""
         plan = tournament.plan
         if plan.starts is None or self.now() < plan.starts - plan.check_in:
             return False
@@ -214,7 +214,7 @@ class RoundService(ContestHook):
     # --- rounds --------------------------------------------------------------------------------------------------
 
     async def _next_round(self, snapshot: TournamentSnapshot) -> bool:
-        """Pairs the next round or ends the tournament if all pairings are done, perhaps after a break."""
+        """Pairs the next round or ends the tournament, perhaps after a break, once all pairings are done."""
         if any(stored.state is not PairingState.DONE for stored in snapshot.pairings):
             return False
         if (until := break_end(snapshot)) is not None and not await self._lateness.is_past(snapshot.tournament, until):
@@ -288,7 +288,7 @@ class RoundService(ContestHook):
     # --- leaving -------------------------------------------------------------------------------------------------
 
     async def withdraw(self, tournament_id: str, user_id: int, why: str = "withdrew", pseudonym: int = 0) -> None:
-        """Takes a player out; before the start, their place goes to the waiting list.
+        """Takes a player out. Before the start, their place goes to the waiting list.
 
         ``why``: as in ``Player.reason``. A running game is forfeited. ``pseudonym``: the new user id of a DELETED
         player, whose game is ended by the deletion. Raises Refused if they are not in.
@@ -377,11 +377,11 @@ class RoundService(ContestHook):
     # --- results -------------------------------------------------------------------------------------------------
 
     async def settle(self, change: Change, stored: StoredPairing, result: Result, decided_by: str) -> None:
-        """Writes a result in an open change; the tournament then goes on by itself."""
+        """Writes a result in an open change. The tournament then goes on by itself."""
         await settling.settle(change, stored, result, decided_by)
 
     async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
-        """Takes the result of a contest that belongs to a tournament, in the transaction in which it ends.
+        """Takes the result of a contest of a tournament, in the transaction in which the contest ends.
 
         If only the pairing changes, nothing else is read, as a large tournament has thousands of pairings.
         """
@@ -391,11 +391,11 @@ class RoundService(ContestHook):
             return
         tournament_id, stored = found
         result = settling.result_of(contest)
-        with suppress(UnreadableTournament):  # the game ends all the same, and its result counts
+        with suppress(UnreadableTournament):  # the game still ends, and its result counts
             if settling.has_follow_up(await self.tournaments.repository.locked(connection, tournament_id), stored):
                 async with self.tournaments.changing(tournament_id, connection) as change:
                     now = change.snapshot.pairing(stored.id)
-                    if now is not None and now.contest_id == contest.id:  # else the pairing was just taken back
+                    if now is not None and now.contest_id == contest.id:  # otherwise the pairing was just taken back
                         await self.settle(change, now, result, settling.BY_GAME)
                         await self.repository.try_now(connection, tournament_id)
                 return
@@ -409,5 +409,5 @@ def _goes_on(change: Change) -> bool:
 
 
 def _is_as_read(read: Tournament, now: Tournament) -> bool:
-    """Returns whether the start is still due: organisers may have moved it, or paused the tournament."""
+    """Returns whether the start is still due, as organisers may have moved it, or paused the tournament."""
     return (read.plan.starts, read.plan.check_in, read.paused) == (now.plan.starts, now.plan.check_in, now.paused)

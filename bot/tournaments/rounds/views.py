@@ -21,7 +21,7 @@ handlers: Final = Handlers()
 
 
 def add_buttons(notifications: NotificationService) -> None:
-    """Adds to notices of late games the button that opens the organisers' panel with the position."""
+    """Adds a button to notices of late games, which opens the organisers' panel with the position."""
     notifications.kinds[LATE] = replace(notifications.kinds[LATE], buttons=_decide)
 
 
@@ -41,13 +41,11 @@ def arena_view(tournament: Tournament, say: Language) -> discord.ui.View | None:
 
 @handlers.on("arena_rest")
 async def arena_rest(answer: Answer, press: Press) -> None:
-    """Stops pairing the user."""
     await answer.service(RoundService).rest(press.subject, answer.user_id)
     await answer.private(answer.say("tournament.rounds.resting"))
 
 
 @handlers.on("arena_back")
 async def arena_back(answer: Answer, press: Press) -> None:
-    """Resumes pairing the user."""
     await answer.service(RoundService).come_back(press.subject, answer.user_id)
     await answer.private(answer.say("tournament.rounds.back"))

@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 class TournamentWorker(Worker):
-    """One loop: sleeps until something is due, at most LONGEST_SLEEP seconds."""
+    """A loop that sleeps until something is due, for at most LONGEST_SLEEP seconds."""
 
     def __init__(self, client: discord.Client, rounds: RoundService) -> None:
         super().__init__(LONGEST_SLEEP)
@@ -35,7 +35,7 @@ class TournamentWorker(Worker):
         super().start()
 
     def back(self, outages: Sequence[Outage]) -> None:
-        """Moves deadlines at once after an outage of the bot, and not only when they come."""
+        """Moves deadlines at once after an outage of the bot, instead of when they come."""
         del outages
         self._was_away = True
         self.wake()
@@ -45,7 +45,6 @@ class TournamentWorker(Worker):
         await self._rounds.process.close()
 
     async def run_once(self) -> float:
-        """Advances due tournaments; returns the seconds until the next one."""
         rounds, tournaments = self._rounds, self._rounds.tournaments.repository
         if self._was_away:
             self._was_away = False
@@ -58,9 +57,9 @@ class TournamentWorker(Worker):
             for tournament_id in due:
                 try:
                     await rounds.advance(tournament_id)
-                except UnreadableTournament:  # named in the log, once
+                except UnreadableTournament:  # logged already
                     continue
-                except Exception:  # one failure does not hold up the others; tried again after the lease
+                except Exception:  # one failure must not delay the others; it is tried again after the lease
                     log.exception("tournament_not_advanced", tournament=tournament_id)
         at = await tournaments.next_due(rounds.now())
         return LONGEST_SLEEP if at is None else max(SHORTEST_SLEEP, (at - rounds.now()) / 1000)

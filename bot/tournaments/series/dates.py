@@ -10,13 +10,15 @@ from bot.tournaments.tournament import ARENAS, NAME_LENGTH, Plan, Repeat, Tourna
 from engine.core.hours import DAY
 
 ANNOUNCED_BEFORE: Final = 3 * DAY
-"""The time before its opening or its last entries at which the next one is announced, even if this one still runs."""
+"""The next one is announced this long before its registration opens, or before its last entries, even if this one still
+runs.
+"""
 NUMBER: Final = re.compile(r" (\d{1,3})$")
-"""The number at the end of a name, which is no year."""
+"""The number at the end of a name. It has at most three digits, so a year is none."""
 
 
 def repeats_at(plan: Plan) -> int | None:
-    """Returns when the next one is announced even if this one still runs; None if it does not repeat."""
+    """Returns the time at which the next one is announced even if this one still runs; None if it does not repeat."""
     if not plan.repeats:
         return None
     moved = next_plan(plan, plan.starts or 0)
@@ -29,7 +31,7 @@ def repeats_at(plan: Plan) -> int | None:
 def next_plan(plan: Plan, now: int) -> Plan:
     """Returns the plan with all dates moved on, by as many weeks or months as needed for joining in time.
 
-    Raises ValueError for a plan that does not repeat, or that has no start.
+    Raises ValueError for a plan that does not repeat, or has no start.
     """
     if plan.starts is None:
         raise ValueError("a plan without a start")
@@ -49,7 +51,7 @@ def next_plan(plan: Plan, now: int) -> Plan:
 
 
 def _needed_by(plan: Plan) -> int:
-    """Returns when players must have joined."""
+    """Returns the time by which players must have joined."""
     starts = plan.starts or 0
     return min(starts - plan.check_in, starts if plan.registration_closes is None else plan.registration_closes)
 
@@ -77,7 +79,10 @@ def _months_after(begins: datetime, months: int, day: int) -> datetime:
 
 
 def copied(plan: Plan) -> Plan:
-    """Returns the settings of a plan without dates, for another tournament. A pause may have made its arena longer."""
+    """Returns the settings of a plan without dates, for another tournament.
+
+    Its arena gets a usual length again, as a pause may have made it longer.
+    """
     arena = max((length for length in ARENAS if length <= plan.arena), default=plan.arena)
     return replace(plan, starts=None, registration_opens=None, registration_closes=None, month_day=0, arena=arena)
 

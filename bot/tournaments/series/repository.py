@@ -1,4 +1,4 @@
-"""SQL about the tournaments of a series. A method that takes a connection works inside the caller's transaction."""
+"""SQL about the tournaments of a series. Methods that take a connection work inside the caller's transaction."""
 
 from sqlalchemy import ColumnElement, exists, func, insert, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -26,13 +26,12 @@ class SeriesRepository:
         return list((await self.database.fetch(query.order_by(_TOURNAMENT.repeat_at).limit(limit))).scalars())
 
     async def next_due(self, after: int) -> int | None:
-        """Returns when the next announcement after that moment is due; None if there is none."""
+        """Returns the moment of the next announcement after ``after``; None if there is none."""
         query = select(func.min(_TOURNAMENT.repeat_at)).where(IS_REPEATED, _TOURNAMENT.repeat_at > after)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
     async def has(self, connection: AsyncConnection, series: str, edition: int) -> bool:
-        """Returns whether the series has a tournament of that number."""
         query = select(_TOURNAMENT.id).where(_of(series), _TOURNAMENT.edition == edition).limit(1)
         return await connection.scalar(query) is not None
 
@@ -44,7 +43,6 @@ class SeriesRepository:
         return await connection.scalar(query.limit(1)) is not None
 
     async def copy_organisers(self, connection: AsyncConnection, from_id: str, to_id: str) -> None:
-        """Gives a tournament the assistants of another one."""
         table = tournament_organisers.c
         theirs = select(literal(to_id), table.user_id).where(table.tournament_id == from_id)
         statement = insert(tournament_organisers).from_select(["tournament_id", "user_id"], theirs)

@@ -1,4 +1,4 @@
-"""Announcing the next tournament of a series, and the standings of its season."""
+"""Announces the next tournament of a series, and computes the standings of its season."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ class Season(NamedTuple):
 
 
 class SeriesService:
-    """``now`` gives ms since 1970."""
+    """``now`` returns ms since 1970."""
 
     def __init__(self, repository: SeriesRepository, tournaments: TournamentService) -> None:
         self.repository = repository
@@ -44,17 +44,17 @@ class SeriesService:
         self.now = tournaments.now
 
     async def announce_due(self) -> None:
-        """Announces all due tournaments. A repetition, also after a crash, finds existing ones."""
+        """Announces all due tournaments. It may be repeated, also after a crash, as it finds existing ones."""
         for tournament_id in await self.repository.due(self.now(), BATCH):
             try:
                 await self.announce_next(tournament_id)
-            except UnreadableTournament:  # named in the log, once
+            except UnreadableTournament:  # logged already
                 continue
-            except Exception:  # one failure does not hold up the others; tried again later
+            except Exception:  # one failure must not delay the others; it is tried again later
                 log.exception("next_of_series_not_announced", tournament=tournament_id)
 
     async def announce_next(self, tournament_id: str) -> Tournament | None:
-        """Announces the tournament that follows one. Returns None if none does."""
+        """Announces the next tournament of a series. Returns None if none follows."""
         async with self.tournaments.changing(tournament_id) as change:
             tournament = change.tournament
             if tournament.repeat_at is None or tournament.repeat_at > change.now:
@@ -79,7 +79,6 @@ class SeriesService:
         return made
 
     async def season(self, tournament: Tournament) -> Season | None:
-        """Returns the season at this tournament; None if it has no season."""
         length, edition = tournament.plan.season, tournament.edition
         if not length or (tournament.plan.repeat is Repeat.NONE and edition == 1):
             return None
@@ -91,6 +90,6 @@ class SeriesService:
 
 
 def _is_played(snapshot: TournamentSnapshot) -> bool:
-    """Returns whether it goes on, or has ended with places."""
+    """Returns whether the tournament goes on, or has ended with places."""
     ended = snapshot.tournament.status in {Status.OVER, Status.CANCELLED}
     return not ended or any(player.first_place is not None for player in snapshot.players)

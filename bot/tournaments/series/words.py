@@ -21,7 +21,7 @@ def points(value: Fraction, say: Language) -> str:
 
 
 def line(season: Season, say: Language) -> str:
-    """Returns the standings in a line with the best players; at the beginning, those of the former season."""
+    """Writes the standings in a line with the best players; at the beginning, those of the former season."""
     if not season.table:
         return say("tournament.season.none", part=season.part, n=season.length)
     best = [one for one in season.table if one.rank <= NAMED][:MOST_NAMED]

@@ -9,7 +9,7 @@ LONGEST_SLEEP: Final = 60.0
 
 
 class SeriesWorker(Worker):
-    """One loop, woken by changes of tournaments. Failures are tried again after LONGEST_SLEEP seconds."""
+    """A loop, woken by changes of tournaments. Failures are tried again after LONGEST_SLEEP seconds."""
 
     def __init__(self, series: SeriesService) -> None:
         super().__init__(LONGEST_SLEEP)

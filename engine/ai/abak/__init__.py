@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from engine.ai.networks import Networks
 
 FEW: Final = 3
-"""The most stones of a side whose rolls are counted exactly."""
+"""The most stones of a side with exact chances in a race."""
 AWAY: Final = ("",) * 17 + ("s",)
-"""The points beyond the home, with the other side out of the way: one stone, on its own last point."""
+"""The points beyond the home in a race of one side alone: the other side has one stone, on its own last point."""
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Columns of stones as numbers, and what is seen of each.
+"""Columns of stones as numbers, and a table of their properties.
 
-A column is written in base 13, from bottom to top, so its last digit is the stone on top: 1 to 6 are the classes of the
-side to roll in the order of ``CLASSES``, 7 to 12 those of the other. 0 is an empty column.
+A column is written in base 13 from bottom to top, so its last digit is the stone on top. Digits 1 to 6 are the classes
+of the side to roll in the order of ``CLASSES``, 7 to 12 those of the other side. 0 is an empty column.
 """
 
 from typing import Any, Final
@@ -13,32 +13,32 @@ from engine.games.abak.board import CLASSES, TALLEST
 
 BASE: Final = 13
 OTHER: Final = 6
-"""What is added to the number of a class of the other side."""
+"""The difference between the digits of a class of the other side and of the side to roll."""
 ALL: Final = BASE**TALLEST
 GUARD, DRUID = CLASSES.index("G") + 1, CLASSES.index("D") + 1
 UNIQUE: Final = tuple(CLASSES.index(letter) + 1 for letter in "KDEO")
-"""The classes with one stone: general, druid, even and odd wounded."""
+"""The digits of the classes with one stone: general, druid, even and odd wounded."""
 
-# Where the fields of a column begin in its number in ``SEEN``; those of the other side follow after ``WIDTH`` bits.
+# The lowest bits of a column's fields in ``SEEN``. The fields of the other side follow after ``WIDTH`` bits.
 RUN: Final = 0
-"""The length of the run on top, if the side owns it."""
+"""The length of the run on top, if it belongs to the side."""
 TOP: Final = 3
-"""The class on top, if the side owns it."""
+"""The class on top, if it belongs to the side."""
 STONES: Final = 6
-"""How many stones the side has in the column."""
+"""The number of the side's stones in the column."""
 HAS: Final = 9
-"""A bit for each of ``UNIQUE`` that is in the column."""
+"""A bit for each of ``UNIQUE`` in the column."""
 BURIED: Final = 13
-"""The same of those that are not on top."""
+"""A bit for each of ``UNIQUE`` in the column below the top."""
 GUARDS: Final = 17
-"""How many guards are not on top."""
+"""The number of guards below the top."""
 WIDTH: Final = 20
 FULL: Final = 2 * WIDTH
-"""Whether no stone has room on the column."""
+"""Whether the column has no room for a stone."""
 
 
 def _seen() -> NDArray[Any]:
-    """What is seen of every column."""
+    """Returns the properties of every column, packed into the fields above."""
     left = np.arange(ALL)
     top = left % BASE
     owner = np.where(top > OTHER, 1, 0)

@@ -1,4 +1,4 @@
-"""What an Abak player sees of a position after its turn."""
+"""The features of an Abak position after a turn."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -11,9 +11,9 @@ from engine.core.game import Seat
 from engine.games.abak.board import BAR, TALLEST, State, letters, seen_from
 
 TALL: Final = 4
-"""A run above this length counts as this long."""
+"""The longest run that has a feature of its own. Longer ones count as this one."""
 KINDS: Final = {letter: number for number, letter in enumerate("gkdeo")}
-"""The classes that are more than soldiers, by their small letters."""
+"""The classes other than soldiers, by their small letters."""
 LONE_GUARD: Final = len(KINDS)
 
 _N: Final = Numbering()
@@ -23,10 +23,10 @@ _RUN: Final = (_N.take(26 * TALL), _N.take(26 * TALL))
 _TOP: Final = (_N.take(26 * (LONE_GUARD + 1)), _N.take(26 * (LONE_GUARD + 1)))
 """By role, own point and class of the stone on top."""
 _COVERED: Final = (_N.take(26 * 6), _N.take(26 * 6))
-"""Stones under others of their own side only, by class."""
+"""Stones under stones of their own side, by class."""
 _PRISONER: Final = (_N.take(6), _N.take(6))
 _HELD: Final = (_N.take(2 * 4), _N.take(2 * 4))
-"""By role and how often up to three: prisoners under a single stone, prisoners under a run."""
+"""By role and their number up to three: prisoners under a single stone, and under a run."""
 _FULL: Final = _N.take(2)
 _BAR_KIND: Final = (_N.take(6), _N.take(6))
 _ON_BAR: Final = _N.take(2 * 4 * 7)
@@ -44,22 +44,22 @@ _RACE: Final = _N.take(1)
 _RACE_LEAD: Final = Scale(_N, (-5, -3, -2, -1.5, -1, -0.6, -0.3, 0, 0.3, 0.6, 1, 1.5, 2, 3, 5), 3)
 _RACE_POINT: Final = (_N.take(26), _N.take(26))
 _RACE_KIND: Final = (_N.take(26 * 2), _N.take(26 * 2))
-"""By role and point, the wounded, even and odd."""
+"""By role and point, the wounded: even, then odd."""
 _RACE_OFF: Final = _N.take(2)
 _SAVED: Final = Scale(_N, (-6, -4, -2, -1, 0, 1, 2, 4, 6), 2)
-"""By role, where no stone of it is off: the rolls that it has to spare against a gammon."""
+"""The rolls that a side without a stone off has to spare against a gammon, by role."""
 COUNT: Final = _N.count
-"""How many features there are."""
+"""The number of features."""
 
 
 class Column(NamedTuple):
-    """What is seen of one column alone."""
+    """The features and properties of one column alone."""
 
     features: Features
     counts: tuple[int, int]
     """The stones of the mover and of the roller."""
     role: int
-    """Who owns the run on top."""
+    """The role of the owner of the run on top."""
     run: int
     top: str
     prisoners: int
@@ -69,7 +69,7 @@ class Column(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def column(stones: str, point: int, mover: Seat) -> Column:
-    """A column that is not empty, on a point of the mover's."""
+    """Describes a column that is not empty, on a point of the mover's."""
     own = letters(mover)
     sides = [int(stone not in own) for stone in stones]
     kinds = [KINDS.get(stone.lower(), LONE_GUARD) for stone in stones]  # LONE_GUARD: here a soldier
@@ -91,7 +91,7 @@ def column(stones: str, point: int, mover: Seat) -> Column:
 
 
 class Side:
-    """What is seen of one side, by its own points."""
+    """One side of a position, by its own points."""
 
     __slots__ = ("bar", "blots", "counts", "even", "farthest", "guards", "made", "odd", "off", "pips", "walls")
 
@@ -101,22 +101,21 @@ class Side:
         self.counts = [0] * 26
         self.counts[BAR] = self.bar
         self.odd = self.even = 0
-        """Where stones can move with such dice."""
         self.made = self.guards = self.blots = 0
         """Runs of two or more; lone guards; single other stones."""
         self.walls = 0
-        """Where the other side cannot land."""
+        """The points where the other side cannot land."""
         self.farthest = 0
         self.pips = 0
 
     @property
     def home(self) -> int:
-        """How many points of the home are blocked."""
+        """The number of blocked points in its home."""
         return (self.walls & 0b1111110).bit_count()
 
 
 def features(state: State, mover: Seat) -> Features:
-    """The features of a position after the turn of ``mover``; the other side is to roll."""
+    """Returns the features of a position after the turn of ``mover``; the other side is to roll."""
     found: Features = []
     sides = tuple(Side(state.bar[seat], len(state.off[seat])) for seat in (mover, 1 - mover))
     held = [0] * 4  # role and security of the prisoner
@@ -157,7 +156,7 @@ def features(state: State, mover: Seat) -> Features:
 
 
 def farthest(state: State, seat: Seat) -> int:
-    """The highest own point with a stone of the seat, 25 for the bar, 0 if all are off."""
+    """Returns the highest own point with a stone of the seat: 25 for the bar, 0 if all are off."""
     if state.bar[seat]:
         return BAR
     other = str.lower if seat == 0 else str.upper
@@ -187,7 +186,7 @@ EVERYWHERE: Final = (1 << BAR) - 2
 
 
 def _danger(found: Features, own: Side, other: Side) -> None:
-    """Stones of the mover that may be hit now, and stones of the roller that may be hit later."""
+    """Adds the rolls that hit stones of the mover now, and the rolls that may hit stones of the roller later."""
     blots = turned(own.blots)
     free = EVERYWHERE & ~turned(own.walls)
     _SHOTS.add(found, hits(other.odd, other.even, free, blots, other.bar), other.home)
@@ -196,7 +195,7 @@ def _danger(found: Features, own: Side, other: Side) -> None:
     while left:
         blot = left & -left
         left ^= blot
-        point = blot.bit_length() - 1  # what the roller counts to it is what the mover loses
+        point = blot.bit_length() - 1  # the pips that the mover loses
         if point > 1:
             loss += point * hits(other.odd, other.even, free, blot, other.bar)
     if loss:
@@ -208,7 +207,7 @@ def _danger(found: Features, own: Side, other: Side) -> None:
 
 
 def _captures(side: Side, guards: int) -> int:
-    """About how many rolls bring two stones to one of the lone guards."""
+    """Estimates how many rolls bring two stones to one of the lone guards."""
     count = 0
     while guards:
         guard = guards & -guards
@@ -219,7 +218,7 @@ def _captures(side: Side, guards: int) -> int:
 
 
 def _blockade(found: Features, role: int, builder: Side, runner: Side) -> None:
-    """How the builder of the role holds the other side's stones."""
+    """Adds how the builder, who has the role, holds the other side's stones."""
     rear = runner.farthest
     behind = sum(runner.counts[19:])
     found.append((_BACK + role * 6 + min(behind, 5), 1.0))

@@ -1,8 +1,8 @@
-"""What the networks of Abak see of a position before a roll.
+"""Inputs of the networks of Abak for a position before a roll.
 
 A position is 38 numbers: the columns on the points 1 to 24 of the side to roll (``columns``), the stones on its bar by
-class, the same of the other side, and how many stones each has borne off. As in backgammon, nothing here branches on
-what is in a position, so that the same lines serve one and many.
+class, those on the other side's bar, and the number of stones that each side has borne off. The code never branches on
+the contents of a position, as in backgammon, so the same lines serve one position and many.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,26 +16,27 @@ from engine.ai.networks import Sight
 from engine.games.abak.board import CLASSES
 
 BARS: Final = 24
-"""Where the bars begin in a position."""
+"""The first number of the bars in a position."""
 OFF: Final = BARS + 2 * OTHER
 SIZE: Final = OFF + 2
 ONE: Final = 7
 """The mask of a field of three bits."""
 
 POINT: Final = 11
-"""So many inputs has a point for each side."""
+"""The number of inputs of a point for each side."""
 RAW: Final = 24 * POINT + 15 + OTHER + 2 + 3
 EXPERT: Final = 40
 SIDE: Final = RAW + EXPERT
 COUNT: Final = 2 * SIDE
-"""How many inputs there are."""
+"""The number of inputs."""
 KINDS: Final = 5
-"""How many networks there are, by what ``kind`` says of a position, as in backgammon."""
+"""The number of networks; ``kind`` says which one judges a position, as in backgammon."""
 
 
 def kind(position: Counts) -> Numbers:
-    """Which network judges a position: 0 in a race, else 1, 2 if the side to roll alone has stones at the back,
-    3 if the other side alone has some, and 4 if both have.
+    """Returns the number of the network that judges a position, by who has stones on its own points 19 to 25.
+
+    0 in a race, else 1 for nobody, 2 for the side to roll, 3 for the other side, 4 for both.
     """
     own = position[0] * 0
     other = position[0] * 0
@@ -50,14 +51,16 @@ def kind(position: Counts) -> Numbers:
 
 
 def fill(position: Counts, out: Inputs) -> None:
-    """Writes the inputs of a position."""
+    """Writes the inputs of a position into ``out``."""
     for role in range(2):
         _raw(position, role, out, SIDE * role)
         _expert(position, role, out, SIDE * role + RAW)
 
 
 def _raw(position: Counts, role: int, out: Inputs, at: int) -> None:
-    """Where the stones of a side are, of which class, and what lies on them. Points have the side's own numbers."""
+    """Writes where the stones of a side are, their classes, and the stones on them. Points have the side's
+    own numbers.
+    """
     field = WIDTH * role
     buried = at + 24 * POINT
     for number in range(15):
@@ -98,7 +101,7 @@ def _raw(position: Counts, role: int, out: Inputs, at: int) -> None:
 
 
 def _expert(position: Counts, role: int, out: Inputs, at: int) -> None:
-    """What a player would say of a side: its race, its blocks, how its last stones escape, whom it can hit."""
+    """Writes what a player would say of a side: its race, its blocks, how its last stones escape, what it can hit."""
     own = WIDTH * role
     other = WIDTH - own
     zero = position[0] * 0
@@ -272,11 +275,11 @@ _NUMBERS: Final = tuple(
         ((CLASSES.lower(), 1), (CLASSES, 1 + OTHER)),
     )
 )
-"""By the seat that is to roll, the number of each stone's letter."""
+"""The digit of each stone's letter, by the seat that is to roll."""
 
 
 class _Columns(dict[str, int]):
-    """The number of each column for a seat."""
+    """Computes the number of each column for a seat once."""
 
     def __init__(self, numbers: dict[str, int]) -> None:
         super().__init__()
@@ -294,8 +297,10 @@ _COLUMNS: Final = tuple(map(_Columns, _NUMBERS))
 
 
 def positions(seen: Iterable[tuple[int, Sequence[str], Sequence[str], Sequence[int]]]) -> Counts:
-    """The positions of seats that are to roll: of each the seat, its columns by its own points (0 is unused), its bar
-    and the other's, and how many stones each of the two has borne off.
+    """Returns a column of numbers for each position.
+
+    Each is given by the seat that is to roll, the columns by its own points (0 is unused), its bar and the other's, and
+    the number of stones that each of the two has borne off.
     """
     rows: list[list[int]] = []
     for seat, columns, bars, off in seen:

@@ -10,13 +10,13 @@ from engine.games.abalone.board import State
 from engine.games.abalone.tables import Step
 
 SCALE: Final = 500
-"""The worth that makes a game rather sure."""
+"""The worth at which a side is rather sure to win."""
 SURE: Final = 0.98
-"""The value that a worth comes near, but does not reach; only a win that is found is worth more."""
+"""The limit of the values of positions. Only a win that the search has found is worth more."""
 
 
 class AbalonePlayer(Player[State, Step]):
-    """Looks some plies ahead; a weak level looks less far and is less exact."""
+    """Looks some plies ahead. A lower level looks less far and chooses less exactly."""
 
     temperatures: ClassVar[tuple[float, ...]] = (0.039, 0.0354, 0.033, 0.0389, 0.0331, 0.0445, 0.0407, 0.0374)
     depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 2, 3, 3, 3)
@@ -32,15 +32,15 @@ class AbalonePlayer(Player[State, Step]):
 
     @property
     def margin(self) -> int:
-        """How far below the best a score matters for the choice."""
+        """How far below the best score the score of a move still matters for the choice."""
         return int(3 * self.temperature * SCALE / SURE)
 
 
 def value_of(score: int, attack: int) -> float:
-    """The value of a score. ``attack`` is what the evaluation takes off the position before the move for attack."""
+    """Returns the value of a score. ``attack`` is what the evaluation takes off the position before the move."""
     return score / WON if abs(score) > WON // 2 else SURE * tanh((score + attack) / SCALE)
 
 
 def score_of(value: float, attack: int) -> int:
-    """The score of a value that is not sure, the reverse of ``value_of``."""
+    """Returns the score of a value that is not sure; the reverse of ``value_of``."""
     return round(SCALE * atanh(value / SURE)) - attack

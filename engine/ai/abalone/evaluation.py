@@ -6,19 +6,19 @@ from engine.games.abalone.board import BITS, BOARD, CELLS, ROWS
 from engine.games.abalone.tables import AXES
 
 EJECTED: Final = 150
-"""The first marble pushed off the board."""
+"""The worth of the first marble that is pushed off the board."""
 LAST: Final = 25
-"""How much more each further one is worth than the one before it."""
+"""The difference between the worth of a further marble and of the one before it."""
 PAIR: Final = 4
-"""Two marbles of a side that touch."""
+"""The worth of two marbles of a side that touch."""
 WON: Final = 1_000_000
-"""A won game, less one for each ply that it takes."""
+"""The worth of a won game, less one for each ply until it is won."""
 
 Rings: TypeAlias = tuple[int, int, int, int]
 """The worth of a marble's step into each ring, from the centre out to the ring before the edge."""
 OWN: Final[Rings] = (4, 7, 11, 16)
 OTHER: Final[Rings] = (6, 11, 18, 26)
-"""Of the other side's marbles. They weigh more, so that the machine pushes them outwards and does not wait."""
+"""The rings for the other side's marbles. They weigh more, so that the machine attacks and does not wait."""
 
 
 def _from_centre(cell: str) -> int:
@@ -27,15 +27,15 @@ def _from_centre(cell: str) -> int:
 
 
 WITHIN: Final = tuple(sum(BITS[cell] for cell in CELLS if _from_centre(cell) <= ring) for ring in range(4))
-"""The cells at most so many steps from the centre."""
+"""The cells at most 0, 1, 2 and 3 steps from the centre."""
 UP: Final = tuple((axis, 2 * axis, 3 * axis, 4 * axis, BOARD & ~(BOARD >> axis)) for axis in AXES)
-"""Each axis with its multiples, and the cells with nothing ahead."""
+"""Each axis with its multiples, and the cells at the edge in that direction."""
 DOWN: Final = tuple((axis, 2 * axis, 3 * axis, 4 * axis, BOARD & ~(BOARD << axis)) for axis in AXES)
 """The same in the other direction."""
 
 
 def can_eject(mine: int, theirs: int) -> bool:
-    """Whether one side can push a marble of the other off the board in one move."""
+    """Returns whether one side can push a marble of the other off the board in one move."""
     for one, two, three, four, top in UP:
         pair = mine & mine >> one
         edge = theirs & top
@@ -60,7 +60,7 @@ def near_centre(marbles: int, rings: Rings) -> int:
 
 
 def cohesion(marbles: int) -> int:
-    """The pairs of marbles that touch."""
+    """Counts the pairs of marbles that touch."""
     one, row, diagonal = AXES
     return (
         (marbles & marbles >> one).bit_count()

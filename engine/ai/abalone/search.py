@@ -1,4 +1,4 @@
-"""Alpha-beta over the moves of Abalone, one ply deeper at a time."""
+"""Alpha-beta search over the moves of Abalone, one ply deeper at a time."""
 
 from operator import itemgetter
 from typing import Final
@@ -28,28 +28,28 @@ SCORE: Final = itemgetter(0)
 
 
 class TimeUpError(Exception):
-    """The time limit is reached before all moves are searched to the same depth."""
+    """Time is up before all moves are searched to the same depth."""
 
 
 class Search:
-    """One search from one position. Scores are for the side to move, in the units of the evaluation.
+    """One search from one position. Scores are for the side to move, in units of the evaluation.
 
-    The evaluation favours attack by the side that searches, so it is not the same for both sides.
+    The evaluation favours attacks of the side that searches, so it is not symmetric.
     """
 
     def __init__(self, state: State, limit: Limit, earlier: frozenset[State] = frozenset(), repeated: int = 0) -> None:
-        """``repeated``: the most that a move to one of the earlier positions scores."""
+        """Takes ``earlier`` positions; a move to one of them scores ``repeated`` at most."""
         self.state = state
         self.limit = limit
         self.earlier = earlier
         self.repeated = repeated
         self.known: dict[tuple[int, int, int], tuple[int, int, int, Play | None]] = {}
-        """By the position: the depth to which it was searched, the score, whether that is a bound, the best move."""
+        """For each position: the depth of its search, the score, the kind of bound that it is, and the best move."""
         self.cuts: dict[int, int] = {}
-        """By a move's rank: how often and how deep it was too good for the other side to allow."""
+        """For each rank of a move: how often, and how deep, such a move was too good for the other side to allow."""
 
     def ranked(self, depth: int, margin: int) -> list[tuple[int, Play]]:
-        """Every move with its score after ``depth`` plies, or as many as the time allows; the best first.
+        """Returns every move with its score, the best first, after ``depth`` plies or as many as time allows.
 
         A score that is more than ``margin`` below the best is an upper bound.
         """
@@ -81,7 +81,7 @@ class Search:
         return sorted(found, key=SCORE, reverse=True)
 
     def _evaluate(self, state: State, alpha: int) -> int:
-        """The worth for the side that has just moved; an upper bound if it is not above ``alpha``."""
+        """Returns the worth for the side that has just moved. It is an upper bound if it is not above ``alpha``."""
         black, white, turn, ejected, _ = state
         mine, theirs = (black, white) if turn else (white, black)
         by_me, by_them = ejected if turn else (ejected[1], ejected[0])
@@ -98,7 +98,9 @@ class Search:
         return worth
 
     def _negamax(self, state: State, depth: int, ply: int, alpha: int, beta: int, *, passed: bool = False) -> int:
-        """The score for the side to move, within the bounds; ``passed``: the other side has not moved."""
+        """Returns the score for the side to move, within the bounds. ``passed`` says that the other side
+        made no move.
+        """
         if self.limit():
             raise TimeUpError
         key = state[:3]
@@ -109,7 +111,7 @@ class Search:
             if plies >= depth and (bound == EXACT or (score >= beta if bound == AT_LEAST else score <= alpha)):
                 return score
         if not passed and beta < WON // 2:
-            # A move is hardly ever worse than none: what is too good without a move is so with one.
+            # Null move: a position that is too good without a move is hardly ever less so with one.
             other = state._replace(turn=1 - state.turn)
             score = self._evaluate(other, beta - 1)
             if score >= beta and depth > 2:

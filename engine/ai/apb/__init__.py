@@ -11,39 +11,40 @@ from engine.games.apb.board import State, Step
 from engine.games.apb.moves import legal
 
 SCALE: Final = 500
-"""The worth that makes a game rather sure."""
+"""The worth at which a side is rather sure to win."""
 SURE: Final = 0.9
-"""The value that a worth comes near, but does not reach."""
+"""The limit of the values of positions in which nobody wins at once."""
 EXPOSED: Final = -0.95
-"""The value of a turn after which the other side can win at once."""
+"""The value of a turn that lets the other side win at once."""
 
 
 class Reply(NamedTuple):
-    """How the other side's best reply is looked for."""
+    """How a level looks for the other side's best reply; ``width`` and ``longest`` are those of ``Skill``."""
 
     width: int
     longest: int
     effort: int
-    """How many positions are searched for a win against a reply."""
+    """The number of positions that are searched for a win after a reply."""
 
 
 class Skill(NamedTuple):
+    """How a level looks for turns."""
+
     width: int
-    """How many beginnings of each length are continued."""
+    """The number of beginnings of each length that are continued."""
     longest: int
-    """The most steps of secondaries in a turn, if it neither wins nor is the only safe one."""
+    """The most steps of secondaries in a turn, unless it wins or is the only safe one."""
     evaluate: Evaluation = evaluation.evaluate
-    """What turns are worth to it."""
     reply: Reply | None = None
-    """It judges turns by the best of these replies, if it looks ahead."""
+    """How it looks for the best reply to a turn, if it looks ahead."""
     compared: int = 10
-    """How many turns are compared; each leaves the other side no win in one turn."""
+    """The number of turns that it compares, after none of which the other side can win at once."""
 
 
 class ApbPlayer(Player[State, Step]):
-    """Wins in one turn if it can, and leaves no win in one turn if it can help it, at every level.
+    """Wins in one turn if it can, and prevents a win in one turn if it can, at every level.
 
-    A weak level tries fewer and shorter turns, and is less exact about their worth.
+    A lower level tries fewer and shorter turns, and judges them less exactly.
     """
 
     temperatures: ClassVar[tuple[float, ...]] = (0.28, 0.06, 0.2, 0.16, 0.19, 0.3, 0.1, 0.15)

@@ -1,9 +1,9 @@
-"""Whether the side to move wins in one turn, and how.
+"""Finds a turn that wins at once, if there is one.
 
-No step of a secondary moves a principal. So the principals stand still until the principal's step ends the turn, and
-this step wins in one case only: it goes towards the other principal from at least two cells away, and no cell of its
-line holds anything else, neither between the principals nor behind the other one. What is left is to clear that line
-with the secondaries.
+No step of a secondary moves a principal, so the principals stand still until the principal's own step ends the turn.
+That step wins in one case only: it goes towards the other principal from at least two cells away, and all other cells
+of its line are empty, between the principals and behind the other one. So the search is for steps of secondaries that
+clear this line.
 
 A step moves pieces along one line of the board, so it empties at most one cell of the line to be cleared. A turn that
 clears ``n`` cells has at least ``n`` steps; the others prepare these. The search deepens by the number of steps.
@@ -19,13 +19,13 @@ STAR: Final = {mask: sum({*(cell for _, step in around for cell in RAYS[step])})
 
 
 class Way(NamedTuple):
-    """A step of a secondary, with what decides about its effect."""
+    """A step of a secondary, with all that decides its effect."""
 
     target: int
     struck: int
-    """The cell of a piece that it would strike; 0 off the board."""
+    """The cell whose piece it would strike; 0 off the board."""
     behind: int
-    """The cell that must be empty for a push; 0 off the board."""
+    """The cell behind ``struck``, which must be empty for a push; 0 off the board."""
     along: int
     """Every cell that it can change."""
     step: Step
@@ -41,11 +41,13 @@ WAYS: Final = {mask: tuple(_way(step) for _, step in around) for mask, around in
 """The steps from a cell, by its mask."""
 
 EFFORT: Final = 800
-"""How many positions are searched before a line counts as one that cannot be cleared."""
+"""The number of positions that are searched before a line counts as one that cannot be cleared."""
 
 
 def line_to_clear(state: State) -> tuple[Step, int] | None:
-    """The step of the principal towards the other one, and the other cells of its line; None if they are on no line."""
+    """Returns the principal's step towards the other one, and the other cells of its line; None without a
+    common line.
+    """
     home, other = state.principals[state.turn], state.principals[1 - state.turn]
     for way in WAYS[home]:
         if other & way.along and other != way.target:
@@ -54,7 +56,7 @@ def line_to_clear(state: State) -> tuple[Step, int] | None:
 
 
 def winning_turn(state: State, effort: int = EFFORT) -> tuple[Step, ...] | None:
-    """The steps of a turn with as few steps as possible that wins at once; None if none was found."""
+    """Returns the steps of a shortest turn that wins at once; None if none was found."""
     found = line_to_clear(state)
     if found is None:
         return None
@@ -65,12 +67,11 @@ def winning_turn(state: State, effort: int = EFFORT) -> tuple[Step, ...] | None:
 
 
 def wins(state: State) -> bool:
-    """Whether the side to move can win in one turn."""
     return winning_turn(state) is not None
 
 
 class Clearing:
-    """A search for steps of secondaries that empty the cells of ``line``."""
+    """Searches for steps of secondaries that empty the cells of ``line``."""
 
     def __init__(self, line: int, effort: int) -> None:
         self.line = line
@@ -88,7 +89,7 @@ class Clearing:
         return None
 
     def within(self, state: State, most: int) -> tuple[Step, ...] | None:
-        """At most so many steps that clear the line."""
+        """Returns at most ``most`` steps that clear the line, or None if none were found."""
         held = occupied(state)
         line = self.line
         blockers = held & line
@@ -108,7 +109,7 @@ class Clearing:
                 if target & held:
                     continue
                 if not struck & held or behind & held:
-                    # It pushes nothing.
+                    # The step pushes no piece.
                     if not (mover | target) & useful or ((held ^ mover ^ target) & line).bit_count() >= most:
                         continue
                 elif not along & useful:
@@ -123,7 +124,7 @@ class Clearing:
 
 
 def stars(blockers: int) -> int:
-    """The cells on the lines through the blockers. A step that prepares the removal of one changes one of them."""
+    """Returns the cells on the lines through the blockers. A step that prepares a removal changes one of them."""
     found = 0
     while blockers:
         blocker = blockers & -blockers

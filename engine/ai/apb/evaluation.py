@@ -6,22 +6,22 @@ from engine.games.apb.board import State
 from engine.games.apb.moves import AROUND, NEAR, RAYS
 
 SECONDARY: Final = 100
-"""A secondary on the board."""
+"""For each secondary on the board."""
 SHELTER: Final = 12
-"""A line from the principal to the edge that is not empty: nothing can send the principal off along it."""
+"""For each line from the principal to the edge with a piece on it: the principal cannot be pushed off along it."""
 LOOSE: Final = 60
-"""A secondary that the other principal can knock off in its next turn as the board stands."""
+"""For a secondary that the other principal can knock off in its next turn, as the board stands."""
 ALIGNED: Final = 40
-"""The principals are on one line and do not touch, so the other side may try to clear it."""
+"""For principals on one line that do not touch: the other side may try to clear the line."""
 THREAT: Final = 15
-"""A secondary of the other side that the own principal could knock off now."""
+"""For each secondary of the other side that the own principal could knock off now."""
 
 LINES: Final = {mask: tuple(sum(RAYS[step]) for _, step in around) for mask, around in AROUND.items()}
-"""The lines from a cell to the edges, without the cell."""
+"""The lines from a cell to the edges, without the cell, by its mask."""
 
 
 def evaluate(state: State) -> int:
-    """The worth for the side that is not to move; both principals are on the board."""
+    """Returns the worth for the side that is not to move. Both principals are on the board."""
     turn = state.turn
     mine, theirs = state.secondaries[1 - turn], state.secondaries[turn]
     home, other = state.principals[1 - turn], state.principals[turn]

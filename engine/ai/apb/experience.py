@@ -1,8 +1,8 @@
-"""The worth of an APB position as games have taught it, for the side that has just moved: levels 6 to 8.
+"""The worth of an APB position as learned from games, for the side that has just moved: levels 6 to 8.
 
-The weights are those of a logistic regression of the result on what is counted here, rounded, in 50,000 positions of
-2,000 games of machines among themselves; positions near the end of a game weigh more. The side to move next can take
-what hangs at once, so the two sides have weights of their own.
+The weights are those of a logistic regression of the result on the counts below, rounded. It used 50,000 positions of
+2,000 games between machines; positions near the end of a game weigh more. The side to move next can take a loose piece
+at once, so each of the two sides has its own weights.
 """
 
 from typing import Final, NamedTuple
@@ -13,46 +13,46 @@ from engine.games.apb.moves import NEAR
 
 
 class Weights(NamedTuple):
-    """What is good for a side, by what is counted of it."""
+    """The weight of each count for a side."""
 
     material: tuple[int, ...]
     """By the number of its secondaries."""
     shelter: int
-    """A line from its principal to the edge that is not empty."""
+    """For each line from its principal to the edge with a piece on it."""
     besieged: int
-    """A secondary of the other side beside its principal."""
+    """For each secondary of the other side beside its principal."""
     loose: int
-    """A secondary of the other side that its principal can knock off as the board stands."""
+    """For each secondary of the other side that its principal can knock off, as the board stands."""
     any_loose: int
-    """That there is one."""
+    """If there is such a secondary."""
     far: int
-    """A secondary of its own more than two cells from its principal."""
+    """For each secondary of its own more than two cells from its principal."""
     pressing: int
-    """A secondary of its own at most two cells from the other principal."""
+    """For each secondary of its own at most two cells from the other principal."""
     edge: int
-    """A secondary of its own at the edge of the board."""
+    """For each secondary of its own at the edge of the board."""
     rim: int
-    """A secondary of its own one cell from the edge."""
+    """For each secondary of its own one cell from the edge."""
 
 
 def _material(each: int, last: int) -> tuple[int, ...]:
-    """``each`` for a secondary, and ``last`` less for each one below four."""
+    """Returns ``each`` for a secondary, less ``last`` for each one below four, by the number of secondaries."""
     return tuple(each * count - last * max(0, 4 - count) for count in range(9))
 
 
 MOVED: Final = Weights(_material(245, 235), 8, -45, 15, 0, 24, 23, -25, -16)
-"""The side that has just moved."""
+"""The weights of the side that has just moved."""
 TO_MOVE: Final = Weights(_material(245, 290), 21, -69, 248, 148, 42, 29, -45, -32)
 TEMPO: Final = 160
-"""To have moved."""
+"""For the side that has just moved."""
 OPENED: Final = 30
-"""The side to move is on one line with the other principal: for each cell of the line to be cleared below four."""
+"""For principals on one line: against the side that has just moved, for each blocker on the line fewer than four."""
 TOUCHING: Final = 60
-"""The principals touch."""
+"""For principals that touch."""
 
 
 def _ring(*, distance: int) -> int:
-    """The cells so far from the edge."""
+    """Returns the cells at this distance from the edge."""
     return sum(
         1 << number
         for number in range(len(NAMES))
@@ -65,7 +65,7 @@ RIM: Final = _ring(distance=1)
 
 
 def _near(mask: int) -> int:
-    """The cells at most two steps away, and the cell itself."""
+    """Returns the cells at most two steps away, with the cell itself."""
     found = mask | NEAR[mask]
     for cell in NEAR:
         if cell & NEAR[mask]:
@@ -77,7 +77,7 @@ CLOSE: Final = {mask: _near(mask) for mask in NEAR}
 
 
 def evaluate(state: State) -> int:
-    """The worth for the side that is not to move; both principals are on the board."""
+    """Returns the worth for the side that is not to move. Both principals are on the board."""
     turn = state.turn
     mine, theirs = state.secondaries[1 - turn], state.secondaries[turn]
     home, other = state.principals[1 - turn], state.principals[turn]

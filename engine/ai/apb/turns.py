@@ -9,13 +9,13 @@ from engine.games.apb.board import PASS, State, Step
 from engine.games.apb.moves import advance, legal
 
 NONE: Final = -1_000_000
-"""The worth of a beginning that the principal cannot end on the board."""
+"""The worth of a beginning that the principal cannot end without leaving the board."""
 MOST: Final = 8_000
-"""How many beginnings ``first_turn`` tries: usually all of them, if the side has at most four secondaries."""
+"""The number of beginnings that ``first_turn`` tries; usually enough for all, with at most four secondaries."""
 WORTH: Final = itemgetter(0)
 
 Evaluation: TypeAlias = Callable[[State], int]
-"""The worth of a position with both principals on the board, for the side that is not to move."""
+"""Returns the worth of a position with both principals on the board, for the side that is not to move."""
 
 
 class Turn(NamedTuple):
@@ -33,7 +33,7 @@ class Beginning(NamedTuple):
 
 
 def promising(state: State, width: int, longest: int, limit: Limit, evaluate: Evaluation) -> list[Turn]:
-    """Turns that leave both principals on the board, one for each resulting position, the best first.
+    """Returns turns that leave both principals on the board, one for each resulting position, the best first.
 
     Of the beginnings with the same number of steps, at most ``longest``, the best ``width`` are continued.
     """
@@ -56,7 +56,9 @@ def promising(state: State, width: int, longest: int, limit: Limit, evaluate: Ev
 
 
 def first_turn(state: State, accept: Callable[[State], bool], limit: Limit, evaluate: Evaluation) -> list[Turn]:
-    """A shortest turn that leaves both principals on the board in a position to accept; nothing if none was found."""
+    """Returns a shortest turn to a position that ``accept`` takes, with both principals on the board; [] if none was
+    found.
+    """
     layer: dict[State, tuple[Step, ...]] = {state: ()}
     left = MOST
     while layer:
@@ -77,7 +79,7 @@ def first_turn(state: State, accept: Callable[[State], bool], limit: Limit, eval
 
 
 def _begun(steps: tuple[Step, ...], state: State, found: dict[State, Turn], evaluate: Evaluation) -> Beginning:
-    """The beginning with these steps, which lead to ``state``; the turns that end with the next step are found."""
+    """Returns the beginning with these steps, which lead to ``state``, and adds the turns that end now to ``found``."""
     best = NONE
     side = state.turn
     for last in _divided(state)[1]:
@@ -91,7 +93,7 @@ def _begun(steps: tuple[Step, ...], state: State, found: dict[State, Turn], eval
 
 
 def _divided(state: State) -> tuple[list[Step], list[Step]]:
-    """The legal steps of the secondaries, and those that end the turn."""
+    """Returns the legal steps of the secondaries, and the steps that end the turn."""
     steps = legal(state)
     home = state.principals[state.turn].bit_length() - 1
     for place, step in enumerate(steps):

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from engine.ai.networks import Networks
 
 FEW: Final = 5
-"""The most checkers of a side whose rolls are counted exactly."""
+"""The most checkers of a side with exact chances in a race."""
 FAR: Final = 1 << 4
-"""A side out of the way: one checker, on its own last point."""
+"""The other side in a race of one side alone: one checker, on its own last point."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a backgammon player sees of a position after its turn."""
+"""The features of a backgammon position after a turn."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ from engine.games.backgammon.masks import blots_of, free_of, occupied_by
 
 BOARD: Final = (1 << 25) - 2
 TALL: Final = 4
-"""Checkers on a point above this number are counted together."""
+"""The most checkers on a point with a feature of their own. The others on it are counted together."""
 
 _N: Final = Numbering()
 _CONTACT: Final = _N.take(1)
@@ -34,24 +34,24 @@ _RACE_LEAD: Final = Scale(_N, (-5, -3, -2, -1.5, -1, -0.6, -0.3, 0, 0.3, 0.6, 1,
 _RACE_POINT: Final = (_N.take(26), _N.take(26))
 _RACE_OFF: Final = _N.take(2)
 _SAVED: Final = Scale(_N, (-6, -4, -2, -1, 0, 1, 2, 4, 6), 2)
-"""By role, where no checker of it is off: the rolls that it has to spare against a gammon."""
+"""The rolls that a side without a checker off has to spare against a gammon, by role."""
 COUNT: Final = _N.count
-"""How many features there are."""
+"""The number of features."""
 
 
 class Side(NamedTuple):
-    """What is seen of one side alone."""
+    """The properties of one side alone."""
 
     counts: tuple[int, ...]
     pips: int
     occupied: int
     made: int
-    """The points with two checkers or more."""
+    """The mask of points with two checkers or more."""
     home: int
-    """How many of the home's points are made."""
+    """The number of points made in its home."""
     farthest: int
     points: tuple[int, ...]
-    """A feature for each occupied point, to be added to that of the role."""
+    """A feature for each occupied point. The role's first number is added to it."""
     stacked: int
 
 
@@ -77,7 +77,7 @@ def side(packed: int) -> Side:
 
 
 def features(mover: int, roller: int) -> Features:
-    """The features of a position: the packed sides of who has moved and of who is to roll."""
+    """Returns the features of a position from the packed sides of the mover and of the roller."""
     own, other = side(mover), side(roller)
     if own.farthest + other.farthest <= BAR - 1:
         return _race(own, other)
@@ -98,7 +98,7 @@ def features(mover: int, roller: int) -> Features:
 
 
 def _danger(found: Features, mover: int, roller: int, own: Side, other: Side) -> None:
-    """Blots of the mover that may be hit now, blots of the roller that may be hit later, and who is on the bar."""
+    """Adds the rolls that hit blots now, those that may hit blots of the roller later, and the checkers on the bar."""
     on_bar = other.counts[BAR]
     blots = blots_of(mover)
     free = free_of(mover)
@@ -108,7 +108,7 @@ def _danger(found: Features, mover: int, roller: int, own: Side, other: Side) ->
     while left:
         blot = left & -left
         left ^= blot
-        point = blot.bit_length() - 1  # what the roller counts to it is what the mover loses
+        point = blot.bit_length() - 1  # the pips that the mover loses
         if point > 1:
             loss += point * hits(other.occupied, other.occupied, free, blot, on_bar)
     if loss:
@@ -120,7 +120,7 @@ def _danger(found: Features, mover: int, roller: int, own: Side, other: Side) ->
 
 
 def _blockade(found: Features, role: int, builder: Side, runner: Side) -> None:
-    """How the builder of the role holds the other side's checkers."""
+    """Adds how the builder, who has the role, holds the other side's checkers."""
     rear = runner.farthest
     behind = sum(runner.counts[19:])
     found.append((_BACK + role * 6 + min(behind, 5), 1.0))

@@ -1,8 +1,8 @@
-"""What the networks of backgammon see of a position before a roll.
+"""Inputs of the networks of backgammon for a position before a roll.
 
-A position is 52 counts: those of the side to roll by its own points (0 the tray, 25 the bar), then those of the other
-side by its own. Nothing here branches on a count, so the same lines serve one position and many: a count may be a
-number or a row of numbers, one for each position. Training compiles them for single positions.
+A position is 52 counts: the checkers of the side to roll by its own points (0 the tray, 25 the bar), then those of the
+other side by its own. The code never branches on a count, so each count may be a number or a row of numbers, one for
+each position. Training compiles the same lines for single positions.
 """
 
 from collections.abc import Iterable
@@ -14,21 +14,22 @@ from engine.ai.arrays import AHEAD, BAR, BOARD, ESCAPES, HOME, MIDDLE, Counts, I
 from engine.ai.networks import Sight
 
 POINTS: Final = 26
-"""So many counts has a side; a point of it is the other's 25 minus the point."""
+"""The number of counts of a side. A point of a side is the other side's 25 minus the point."""
 SIZE: Final = 2 * POINTS
 
 RAW: Final = 4 * 24 + 2 + 3
 EXPERT: Final = 31
 SIDE: Final = RAW + EXPERT
 COUNT: Final = 2 * SIDE + 1
-"""How many inputs there are."""
+"""The number of inputs."""
 KINDS: Final = 5
-"""How many networks there are, by what ``kind`` says of a position."""
+"""The number of networks; ``kind`` says which one judges a position."""
 
 
 def kind(position: Counts) -> Numbers:
-    """Which network judges a position: 0 in a race, else 1, 2 if the side to roll alone has checkers at the back,
-    3 if the other side alone has some, and 4 if both have.
+    """Returns the number of the network that judges a position, by who has checkers on its own points 19 to 25.
+
+    0 in a race, else 1 for nobody, 2 for the side to roll, 3 for the other side, 4 for both.
     """
     own = position[1] * 0
     other = position[1] * 0
@@ -39,7 +40,7 @@ def kind(position: Counts) -> Numbers:
 
 
 def fill(position: Counts, out: Inputs) -> None:
-    """Writes the inputs of a position."""
+    """Writes the inputs of a position into ``out``."""
     total = position[0] * 0
     for role in range(2):
         own = POINTS * role
@@ -51,7 +52,7 @@ def fill(position: Counts, out: Inputs) -> None:
 
 
 def _raw(position: Counts, own: int, out: Inputs, at: int) -> None:
-    """Where the checkers of a side are."""
+    """Writes where the checkers of a side are: 101 inputs from ``at`` on."""
     for point in range(1, 25):
         count = position[own + point]
         out[at] = count == 1
@@ -69,7 +70,7 @@ def _raw(position: Counts, own: int, out: Inputs, at: int) -> None:
 
 
 def _expert(position: Counts, own: int, other: int, out: Inputs, at: int) -> None:
-    """What a player would say of a side: its race, its blocks, how its last checkers escape, whom it can hit."""
+    """Writes what a player would say of a side: its race, its blocks, how its last checkers escape, what it can hit."""
     made = position[0] * 0
     walls = position[0] * 0
     occupied = position[0] * 0
@@ -101,7 +102,7 @@ def _expert(position: Counts, own: int, other: int, out: Inputs, at: int) -> Non
     out[at + 1] = np.minimum(np.maximum(pips_other - pips, -60), 60) / 40
     out[at + 2] = rear / 24
 
-    # the way past the other side: pips to the end of all contact, and from where its checkers cannot be held any more
+    # Pips until the sides have passed each other, pips to the home, and checkers by region.
     passed = BAR - rear_other
     contact = position[0] * 0
     outside = position[0] * 0
@@ -130,7 +131,7 @@ def _expert(position: Counts, own: int, other: int, out: Inputs, at: int) -> Non
     out[at + 8] = stacked / 5
     out[at + 9] = held / 2
 
-    # what holds the other side
+    # Blocks against the other side.
     home = bits(made & HOME)
     out[at + 10] = home / 6
     best = position[0] * 0
@@ -151,7 +152,7 @@ def _expert(position: Counts, own: int, other: int, out: Inputs, at: int) -> Non
     out[at + 18] = bits(occupied & ~made & BOARD) / 4
     out[at + 19] = bits(occupied & ~made & HOME) / 2
 
-    # how the last checker escapes, and what the bar costs
+    # The escape of the last checker, and the cost of the bar.
     out[at + 20] = ESCAPES[np.maximum(walls >> np.maximum(BAR - rear + 1, 0), 0) & (1 << AHEAD) - 1]
     closed = bits(walls & HOME)
     out[at + 21] = (bar > 0) * closed * closed / 36
@@ -161,14 +162,14 @@ def _expert(position: Counts, own: int, other: int, out: Inputs, at: int) -> Non
         caged = caged + 1 - ESCAPES[walls >> (BAR - point + 1) & (1 << AHEAD) - 1]
     out[at + 23] = caged / 4
 
-    # what can be moved at all, and with sixes
+    # The moves of single dice, and those of a six.
     movable = position[0] * 0
     for die in range(1, 7):
         movable = movable + bits(occupied & free << die)
     out[at + 24] = movable / 20
     out[at + 25] = bits(occupied & free << 6) / 4
 
-    # the rolls that hit, by where the blot is
+    # The rolls that hit, by the region of the blot.
     anywhere = position[0] * 0
     near = position[0] * 0
     further = position[0] * 0
@@ -197,7 +198,7 @@ for _value, _digit in enumerate(b"0123456789abcdef"):
 
 
 def positions(sides: Iterable[tuple[int, int]]) -> Counts:
-    """The positions in which the first of each two packed sides is to roll."""
+    """Returns a column for each pair of packed sides; the first side of each is to roll."""
     text = b"".join(b"%026x%026x" % pair for pair in sides)
     digits = _DIGITS[np.frombuffer(text, np.uint8)].reshape(-1, 2, POINTS)
     return digits[:, :, ::-1].reshape(-1, SIZE).T.copy()

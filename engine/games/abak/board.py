@@ -18,7 +18,7 @@ CLASSES: Final = "SGKDEO"
 ARMY: Final = {"S": 9, "G": 2, "K": 1, "D": 1, "E": 1, "O": 1}
 WHOLE: Final = "".join(letter * count for letter, count in ARMY.items())
 TRAY: Final = (WHOLE, WHOLE.lower())
-"""All stones of a side, as in the tray when all are borne off."""
+"""All stones of a side, as in a full tray."""
 LETTERS: Final = frozenset(CLASSES + CLASSES.lower())
 TALLEST: Final = 5
 """The most stones on a point, of both colours together (abak.md, Columns 2)."""

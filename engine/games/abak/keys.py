@@ -1,8 +1,6 @@
 """The names of Abak's classes, as message keys.
 
 In a message ``stone`` is the key of a class's name (in refusals of a position text its letter).
-
-In a message ``stone`` is the key of a class's name (in refusals of a position text its letter).
 """
 
 from typing import Final

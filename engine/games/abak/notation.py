@@ -1,8 +1,6 @@
-"""Turns as text (abak.md, Notation): writing the canonical text, and reading a typed one.
+"""Turns as text (abak.md, Notation): writes the canonical text, and reads a typed one.
 
-A text is read in its written order. Marks are optional, and are not checked except ``+``.
-
-A text is read in its written order. Marks may be missing, and are not checked except ``+``.
+A typed text is read in its written order. Marks are optional, and only ``+`` is checked.
 """
 
 import re
@@ -28,11 +26,11 @@ _STOP: Final = re.compile(r"off|o|[0-9]{1,2}")
 _BAR: Final = re.compile(r"b(?:ar)?\s*:?\s*([sgkdeo]?)")
 _MOST_HOPS: Final = 8
 _HIGHEST_NAMED: Final = 30
-"""The highest point that may be typed: a way back beyond the own 24-point gets a refusal that names the rule."""
+"""The highest point that may be typed. A way back beyond the own 24-point gets a refusal that names the rule."""
 
 
 _Way: TypeAlias = tuple[tuple[Step, ...], int]
-"""Steps, and the number of typed hops that they make."""
+"""Steps, and the number of typed hops that they make up."""
 
 
 class Asked(NamedTuple):
@@ -177,7 +175,7 @@ class _Reader:
         hop, paired = self.asked[at]
         if paired:
             return pair_refused(state, hop, self.asked[at + 1].hop)
-        while _by_several(hop, state.dice):  # find the obstacle of the first one that cannot be played
+        while _by_several(hop, state.dice):  # finds the obstacle of the first hop that cannot be played
             first = Hop(hop.source, hop.source - state.dice[0], hop.stone)
             step = next((step for step in self.allowed(state) if not step.second and _fits(step, first)), None)
             if step is None:

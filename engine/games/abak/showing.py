@@ -11,7 +11,7 @@ from engine.games.abak.moves import DRUID, FULL, HALF, HIT, LANDS, PASS, SIDES, 
 
 @lru_cache(maxsize=16)
 def _view(state: State) -> View:
-    """Returns the facts about a state. They are kept, as the notes and marks of all its steps need them in turn."""
+    """Returns the facts about a state. They are cached, as the notes and marks of all its steps need them."""
     return View(SIDES[state.turn], node_of(state), state.general)
 
 

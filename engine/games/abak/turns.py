@@ -76,7 +76,6 @@ def expand(side: Side, place: Place) -> Iterator[tuple[Action, Place]]:
 
 
 def place_of(state: State) -> Place:
-    """Returns the place of a state in its turn."""
     return node_of(state), state.general, state.dice
 
 
@@ -154,7 +153,6 @@ def state_at(state: State, place: Place) -> State:
 
 
 def ended(place: Place) -> Place:
-    """Returns the same position with the turn over."""
     return place[0], STILL, ()
 
 

@@ -34,7 +34,7 @@ def judge(state: State, step: Step) -> Play:
 
 
 def examined(state: State, step: Step) -> Play:
-    """Judges the same, slowly: by one rule after the other, without the list of legal moves."""
+    """Judges a step like ``judge``, but slowly: one rule after the other, without the list of legal moves."""
     if over(state):
         raise IllegalMove("abalone.over")
     for cell in (step.first, step.last or step.first, step.to):

@@ -53,7 +53,7 @@ def is_over(state: State) -> bool:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Returns the loss of the side without a principal.
+    """Returns the outcome once a side has no principal: that side loses.
 
     The principal ran off if that side moved last, else it was pushed off.
     """
@@ -139,9 +139,9 @@ def _steps(movers: int, held: int) -> list[Step]:
 
 
 def makes_room(state: State, steps: Sequence[Step]) -> Step | None:
-    """Finds the first of the secondaries' ``steps`` after which the enclosed principal of the side to move has a step.
+    """Finds the first of the secondaries' ``steps`` that gives a step to the enclosed principal of the side to move.
 
-    A cell once left in a step is not entered again in it, so a piece only has to leave the principal's side.
+    A step never re-enters a cell that it has left, so it is enough that a piece leaves the principal's side.
     """
     near = NEAR[state.principals[state.turn]]
     for step in steps:
@@ -154,9 +154,9 @@ def makes_room(state: State, steps: Sequence[Step]) -> Step | None:
 
 
 def legal(state: State) -> list[Step]:
-    """Lists every step, secondaries first, from ``a1`` on.
+    """Lists every step of the secondaries, from ``a1`` on, then those of the principal.
 
-    Then come those of the principal or, if the turn may end without, ``PASS``.
+    If the turn may end without the principal, ``PASS`` takes the place of its steps.
     """
     if is_over(state):
         return []

@@ -124,7 +124,7 @@ def read(text: str, size: int = CHECKERS) -> State:
 
 
 def _uncubed(fields: MatchFields) -> MatchFields:
-    """Returns the fields before the cube was turned. Only the Jacoby flag matters."""
+    """Returns the fields before the cube was turned. They matter for the Jacoby rule alone."""
     return MatchFields(rules=fields.rules, length=fields.length)
 
 

@@ -12,7 +12,7 @@ from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
 
 VARIATIONS: Final = {"standard": "Backgammon", "nack": "NackGammon", "hyper": "HyperGammon (3)"}
-"""GNU Backgammon's names of the layouts; it has none for the others."""
+"""GNU Backgammon's names of the layouts. The other layouts have no name there."""
 
 
 def action_text(state: State, steps: Sequence[Action], roll: str) -> str:

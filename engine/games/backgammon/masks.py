@@ -18,7 +18,7 @@ class Move(NamedTuple):
 
 
 MOVES: Final = tuple(tuple(Move(point, max(point - die, OFF)) for die in range(7)) for point in range(26))
-"""The move from each point with each die, so that equal moves are one object."""
+"""The move from each point with each die: one object for equal moves."""
 SHIFT: Final = tuple(tuple((1 << 4 * move.target) - (1 << 4 * move.source) for move in row) for row in MOVES)
 """The number that a move adds to the own side."""
 HIT: Final = tuple((1 << 4 * BAR) - (1 << 4 * (25 - point)) for point in range(26))

@@ -106,19 +106,16 @@ def die_of(move: Move, dice: tuple[int, ...]) -> int:
 
 
 def hits(other: int, move: Move) -> bool:
-    """Returns whether the move lands on a blot."""
     return move.target != OFF and other >> 4 * (25 - move.target) & 15 == 1
 
 
 def moved(own: int, other: int, move: Move) -> tuple[int, int]:
-    """Returns both sides after the move."""
     if hits(other, move):
         other += HIT[move.target]
     return own + (1 << 4 * move.target) - (1 << 4 * move.source), other
 
 
 def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
-    """Removes one die of that number."""
     at = dice.index(die)
     return dice[:at] + dice[at + 1 :]
 

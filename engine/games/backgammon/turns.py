@@ -81,7 +81,7 @@ def _two_dice(own: int, other: int, high: int, low: int) -> dict[_Sides, _Steps]
 
 
 def _equal_dice(own: int, other: int, die: int, count: int) -> dict[_Sides, _Steps]:
-    """Finds the same for equal dice.
+    """Finds the steps of every turn with equal dice, by the two sides after it.
 
     Moves go in descending order of their points, so each set of moves occurs only once.
     """

@@ -19,7 +19,7 @@ from engine.tournament.model import Format, Pairing, Result, Stage
 
 Side = Literal["W", "L", "F", "T"]
 NOBODY: Final = 0
-"""Stands for an entrant's id if nobody will ever come. None: the player is not known yet."""
+"""The id of an entrant where nobody will ever come. None: the player is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Slot:
     """One place in a bracket where two players meet."""
 
     id: str
-    """As ``Pairing.slot``: ``W2-1``, ``L1-2``, ``F1``, ``F2``, ``T1``."""
+    """The same as ``Pairing.slot``: ``W2-1``, ``L1-2``, ``F1``, ``F2``, ``T1``."""
     side: Side
     column: int
     """The round of its side, from 1."""
@@ -48,11 +48,11 @@ class Slot:
     nobody.
     """
     pairing: Pairing | None = None
-    """The latest one, where a draw is played again."""
+    """The pairing; the latest one if a draw is played again."""
     is_bye: bool = False
     """Whether only one player can come."""
     needed: bool = True
-    """Whether it is played or given as a bye. False if nobody can come, and for a second final until it is due."""
+    """Whether it is played or given as a bye. False if nobody can come; for a second final, False until it is due."""
     winner: int | None = None
     """The id of the player who goes on."""
     loser: int | None = None
@@ -162,7 +162,7 @@ def _onward(size: int, double: bool, third_place: bool, reset: bool) -> dict[tup
 
 
 def seeding(stage_number: int, seeds: Sequence[int], pairings: Iterable[Pairing]) -> tuple[int, ...]:
-    """Lists the ids in the order of the bracket's seeds: as its first round has it, else as given.
+    """Lists the ids in the order of the bracket's seeds: as in its stored first round, or else as given.
 
     A stored first round fixes the bracket, even if seeds and earlier results change later on.
     """
@@ -260,7 +260,9 @@ def _of_row(pairing: Pairing, one: int | None, other: int | None) -> tuple[int |
 def _outcome(
     pairing: Pairing | None, one: int | None, other: int | None, strength: dict[int, int]
 ) -> tuple[int | None, int | None, bool]:
-    """Returns winner, loser, and whether the slot is decided. NOBODY: neither has won, or there was no opponent."""
+    """Returns winner, loser, and whether the slot is decided. NOBODY as winner or loser: both are out, or no opponent
+    came.
+    """
     if one == other == NOBODY:
         return NOBODY, NOBODY, True
     if pairing is None or pairing.result is None:
@@ -282,7 +284,7 @@ def _outcome(
 def _who_went_on(
     slot: str, winner: int, loser: int, onward: dict[tuple[str, int | str], str], rows: dict[str, Pairing]
 ) -> tuple[int, int]:
-    """Returns winner and loser, exchanged if the bracket went on so before a result was corrected."""
+    """Returns winner and loser. They are exchanged if a later round was paired before the result was corrected."""
     above = rows.get(onward.get(("winner", slot), ""))
     if above is not None and {winner, loser}.intersection(above.players):
         return (winner, loser) if winner in above.players else (loser, winner)

@@ -28,8 +28,8 @@ REASONS: Final = {
     "grand_final": frozenset[str](),
     "second_final": frozenset[str](),
 }
-"""The keys of the reasons for pairings, with their parameters: the number of players at the start of the round, or
-the round of its bracket.
+"""The reasons for pairings: their keys, with their parameters, which are the number of players at the start of the
+round, or the round of its bracket.
 """
 
 

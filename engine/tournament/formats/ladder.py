@@ -19,7 +19,7 @@ DAY: Final = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class LadderRules:
-    """The settings of a ladder. Raises ValueError for numbers below the least ones."""
+    """The settings of a ladder. Raises ValueError for numbers that are too low."""
 
     reach: int = 3
     """The most places upwards of a challenge; at least 1."""
@@ -88,9 +88,9 @@ def after(order: Sequence[int], pairing: Pairing) -> tuple[int, ...]:
 
 
 def idle_ones(order: Sequence[int], last_played: Mapping[int, int], rules: LadderRules, now: int) -> tuple[int, ...]:
-    """Lists the players who were idle for the time of the rules.
+    """Lists the players who have been idle for ``rules.idle_days``.
 
-    ``last_played``: when each last played, joined, or sank.
+    ``last_played``: the moment at which each last played, joined or sank.
     """
     if not rules.idle_days:
         return ()
@@ -99,7 +99,7 @@ def idle_ones(order: Sequence[int], last_played: Mapping[int, int], rules: Ladde
 
 
 def idle(order: Sequence[int], last_played: Mapping[int, int], rules: LadderRules, now: int) -> tuple[int, ...]:
-    """Returns the order after the idle ones have sunk by one place each; nobody sinks below another idle one.
+    """Returns the order after each idle player has sunk by one place. None sinks below another idle one.
 
     The caller restarts the idle time of all ``idle_ones``.
     """

@@ -12,7 +12,7 @@ Color = Literal["white", "black"]
 COLORS: Final[tuple[Color, Color]] = ("white", "black")
 """The colours of the first and of the second seat."""
 BYE: Final = 0
-"""The bye, in place of an entrant id, which is at least 1."""
+"""The number that stands for the bye. The id of an entrant is at least 1."""
 
 
 def other(color: Color) -> Color:
@@ -55,7 +55,7 @@ class History:
 
     @property
     def may_have_bye(self) -> bool:
-        """Whether the player may get the pairing bye: never after a win's points without a game."""
+        """Whether the player may get the pairing bye: not after a round with a win's points and no game."""
         return not self.byes and not self.forfeit_wins
 
     @property
@@ -230,7 +230,7 @@ class DutchPairer:
 class Allowed:
     """The absolute rules for a round (C.04.3, C.1 to C.3).
 
-    They are checked before and after the library runs: if nothing is allowed, its answer is a forbidden pairing.
+    They are checked before the library runs and after it: where no pairing is allowed, it returns a forbidden one.
     """
 
     known: Mapping[int, History]

@@ -13,7 +13,7 @@ from engine.tournament.formats.sections import has_left
 from engine.tournament.model import Entrant, Format, Pairing, Reason, Stage
 
 REASONS: Final = {"play_off": frozenset[str]()}
-"""The keys of the reasons for pairings, with their parameters."""
+"""The reasons for pairings: their keys, with their parameters."""
 _KNOCKOUT: Final = Stage(Format.SINGLE_ELIMINATION)
 _THIRD: Final = 3
 
@@ -34,7 +34,7 @@ def tiers(group: Sequence[int], rows: Sequence[Pairing]) -> list[list[int]]:
 def next_round(
     stage_number: int, group: Sequence[Entrant], places: int, rows: Sequence[Pairing], number: int, section: int
 ) -> tuple[Pairing, ...]:
-    """Pairs the next round of the play-off of a group for so many places; none when they are given.
+    """Pairs the next round of a group's play-off for so many places; nothing once all places are given.
 
     The group is ordered by seed. Entrants who have left before the play-off begins do not play it; later, they forfeit.
     """

@@ -65,7 +65,7 @@ def rounds_of(sizes: Iterable[int], legs: int) -> int:
 
 
 def numbers(first_round: Sequence[Pairing], ordered: Sequence[Entrant]) -> tuple[int, ...]:
-    """Lists the ids of a group by their numbers in the schedule, from 1: as the first round has it, else by seed.
+    """Lists the ids of a group by their numbers in the schedule, from 1: as in its stored first round, or else by seed.
 
     A stored first round fixes the schedule, even if seeds and results change later on.
     """

@@ -1,4 +1,4 @@
-"""A Swiss stage: everybody plays every round, against somebody with about the same points and never twice the same."""
+"""A Swiss stage: everybody plays in every round, against a new opponent with about the same points."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -42,7 +42,7 @@ class BadReport(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A player's round, as the report has it."""
+    """A player's cell for a round in the report."""
 
     opponent: int = 0
     """The opponent's starting rank; 0: nobody."""
@@ -78,8 +78,6 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A tournament as a report tells it."""
-
     name: str
     players: tuple[Player, ...]
     rounds: int | None = None

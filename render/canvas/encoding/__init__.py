@@ -1,1 +1,1 @@
-"""Pictures as files: a sheet in the numbers of its colours, as a PNG in cached bands; animations as WebP."""
+"""Pictures as files: PNG for still pictures, WebP for animations."""

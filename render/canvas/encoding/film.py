@@ -27,18 +27,18 @@ class Rung(NamedTuple):
 
 
 _FLAT: Final = {"lossless": True, "quality": 20, "method": 1, "kmin": 1000, "kmax": 2000}
-"""Settings by which each frame after the first stores only the difference to the frame before."""
+"""Settings by which each frame after the first holds only the difference to the frame before."""
 _BLURRED: Final = {"quality": 45, "method": 2, "kmin": 1000, "kmax": 2000}
 LADDER: Final = (Rung(720, _FLAT, 200), Rung(540, _FLAT, 400), Rung(360, _FLAT, 1000), Rung(360, _BLURRED, 2000))
 
 
 def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
-    """Encodes the animation, played once, at the first rung of LADDER that fits into ``room`` bytes.
+    """Encodes an animation, played once, at the first rung of LADDER that fits into ``room`` bytes.
 
-    There is a frame for each of ``durations`` (milliseconds). If no rung fits, every second frame is left out and the
-    frame before it is shown longer. The first and the last frame stay; if even two do not fit, only the last stays.
-    Frames are painted one by one when they are needed, so that a long animation takes no more memory than a short one.
-    Raises ValueError without frames.
+    It has a frame for each of ``durations`` (milliseconds). If no rung fits, every second frame is left out, and the
+    frame before it is shown longer; the first and the last frame stay. If even these two do not fit, only the last
+    stays. Frames are painted one by one when they are needed, so that a long animation takes no more memory than a
+    short one. Raises ValueError without frames.
     """
     if not durations:
         raise ValueError("a film needs a frame")
@@ -70,7 +70,7 @@ def _saved(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung) 
     def seek(number: int) -> None:
         screen.paste(paint(frames[number], rung.width))
 
-    # Pillow's WebP writer seeks the frames of one image in order; so each can be painted when it is needed
+    # Pillow's WebP writer seeks the frames of one image in order, so each can be painted when it is needed
     screen.n_frames = len(frames)  # type: ignore[attr-defined]
     screen.seek = seek  # type: ignore[method-assign, assignment]
     file = BytesIO()

@@ -209,7 +209,7 @@ async def test_the_servers_limit_holds_for_another_clock(room: Room) -> None:
 
 
 async def overdue(room: Room, clock: Clock, turns: int = 4) -> LiveGame:
-    """A game in which the time of whoever is to act is up, and the other may decide."""
+    """Begins a game whose actor has run out of time, so that the other may decide."""
     assert room.bot is not None
     await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, "timeout_policy", "claim")
     live = await room.begin("abalone", time="1d/move")

@@ -1,4 +1,4 @@
-"""What concerns a game as a whole: offers and their answers, resigning, looking at it from either side."""
+"""Tests actions on a whole game: offers and their answers, resigning, looking at it from either side."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ async def test_less_than_the_position_could_cost_is_an_offer(room: Room, game: s
 
 
 async def offered(room: Room, game: str, **terms: Any) -> list[str]:
-    """What Ana is offered to resign for in a new game."""
+    """Returns the texts of the ways to resign that Ana is offered in a new game."""
     await room.begin(game, **terms)
     await room.ana.slash("abak resign")
     return [label for label in labels(private(room.ana)) if label != EN("button.keep_playing")]

@@ -123,12 +123,12 @@ async def test_a_rematch_asked_for_twice_by_one_is_no_game(room: Room) -> None:
 
 
 def of_card(message: dict[str, Any]) -> list[str]:
-    """What a finished game's card offers: verbs, and addresses."""
+    """Returns the verbs and addresses that the card of a finished game offers."""
     return [x["url"] if "url" in x else x["custom_id"].split(":")[1] for x in components(message) if x["type"] == 2]
 
 
 async def asked_again(room: Room) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A finished game's card, and the challenge to its rematch."""
+    """Returns a finished game's card, and the challenge to its rematch."""
     await room.begin("apb")
     await room.ana.slash("abak resign")
     await room.ana.press("b:resign_for:", private(room.ana))

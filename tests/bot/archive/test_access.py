@@ -1,4 +1,4 @@
-"""Whose games a person may open: by a link, by an id, by a shared message, and by a forged button."""
+"""Tests which games a person may open: by a link, by an id, by a shared message, and by a forged button."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def link(message: dict[str, Any], world: World) -> str:
 
 
 async def opens(who: Seat, game: str) -> bool:
-    """Whether the game opens; if not, they are told why in private."""
+    """Returns whether the game opens; if not, checks that they are told why in private."""
     before = len(who.messages)
     await who.slash("abak replay", game=game)
     assert is_ephemeral(who.last)

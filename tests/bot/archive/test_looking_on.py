@@ -1,4 +1,4 @@
-"""Whoever looks on: the board from the other side, and the record of a game that runs or is over."""
+"""Tests what spectators can do: see the board from the other side, and get the record of a game."""
 
 from __future__ import annotations
 

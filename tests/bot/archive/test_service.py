@@ -26,8 +26,8 @@ Row = dict[str, Any]
 
 
 def scattered(count: int) -> list[Row]:
-    """Games of four players, some against the machine, in two servers and in direct messages, several of them ended at
-    the same moment.
+    """Returns games of four players, some against the machine, in two servers and in direct messages, several of them
+    ended at the same moment.
     """
     rows = []
     keys, others = list(GAMES), (CLEO, ANA, DAN, BEN)
@@ -55,7 +55,7 @@ def scattered(count: int) -> list[Row]:
 
 
 def wanted(rows: list[Row], filters: Filters) -> list[str]:
-    """What the list must hold, by going through all games."""
+    """Returns the expected list, found by going through all games."""
     found = []
     for game in rows:
         players = (game["seat0"], game["seat1"])
@@ -83,7 +83,7 @@ async def rows(database: Database) -> list[Row]:
 
 
 async def walk(service: HistoryService, filters: Filters) -> tuple[list[str], list[str]]:
-    """All games by the way to the end, and by the way back to the beginning."""
+    """Returns all games in the order of the pages forward, and in that of the pages back."""
     page = await service.page(filters)
     assert not page.has_newer
     forth = [game.id for game in page.games]

@@ -1,4 +1,4 @@
-"""What a picture tells somebody who cannot see it: the position, whose turn it is, and what has just happened."""
+"""Tests the words for a picture: the position, whose turn it is, and what has just happened."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EN = language("en")
 
 
 async def played(room: Room, game: str, **options: str) -> str:
-    """A new game with one turn in it; the turn as it is written."""
+    """Begins a game, plays one turn, and returns it as it is written."""
     live = await room.begin(game, **options)
     rules, state = live.table.game, live.table.state
     steps: list[Any] = []
@@ -36,7 +36,7 @@ async def played(room: Room, game: str, **options: str) -> str:
 
 
 async def shown_again(room: Room, who: Seat) -> dict[str, dict[str, Any]]:
-    """The present board by every way to see it in private once more."""
+    """Returns the present board in each of the ways to see it in private once more."""
     found = {}
     await who.slash("abak board")
     found["board"] = private(who)

@@ -23,7 +23,7 @@ EN = language("en")
 
 
 def opened(*, machine_first: bool = False, game: str = "abalone") -> LiveGame:
-    """A game whose start is shown."""
+    """Returns a game whose start is shown."""
     players = (MACHINE, ANA) if machine_first else (ANA, MACHINE)
     rules = find(game)
     table = Table.open(rules, Header(game, rules.version, "s1", 0, tuple(rules.settle_options({}).items())))

@@ -1,4 +1,4 @@
-"""What the bot adds to a view before it is drawn."""
+"""Tests what the bot adds to a view before it is drawn."""
 
 import pytest
 

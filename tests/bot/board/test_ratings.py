@@ -30,7 +30,7 @@ def alt(message: dict[str, Any]) -> str:
 
 
 async def resigned(room: Room, live: LiveGame) -> dict[str, Any]:
-    """The result card after Ben has resigned."""
+    """Lets Ben resign, and returns the result card."""
     assert room.bot is not None
     await room.bot.service(GameService).resign(live.id, room.ben.user_id, 1)
     await room.shown()

@@ -1,4 +1,4 @@
-"""How a game ended: about whom, with the score in the game's own units, and points only where they mean something."""
+"""Tests the words for the end of a game: about whom, the score in the game's units, and points only if they matter."""
 
 from __future__ import annotations
 

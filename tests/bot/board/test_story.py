@@ -1,4 +1,4 @@
-"""What the board says of a game's time: time off, time-outs, pauses, other clocks, conditional moves."""
+"""Tests what the board says of a game's time: time off, time-outs, pauses, other clocks, conditional moves."""
 
 import pytest
 
@@ -31,7 +31,7 @@ MENTIONS = ("<@11>", "<@12>")
 
 
 def how(reason: str, winner: int, say: Language, names: tuple[str, str] = MENTIONS) -> str:
-    """How a game ended, of whom it tells it."""
+    """Returns the sentence about the end of a game, with both names."""
     return how_it_ended(reason, names[winner], names[1 - winner], say)
 
 

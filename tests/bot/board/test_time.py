@@ -1,4 +1,4 @@
-"""What the bot notes of time, as a channel sees it."""
+"""Tests what the bot notes of time, as a channel sees it."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacatio
     live = await room.shown()
 
     def included(*kinds: str) -> str:
-        """What the deadline as it is now says of itself."""
+        """Returns what the present deadline says about time off of these kinds."""
         due = clock_words.due(live)
         assert due is not None
         line = say("time.until", relative=stamp(due, "R"), date=stamp(due, "f"))

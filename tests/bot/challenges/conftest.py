@@ -1,4 +1,4 @@
-"""What the tests of challenges share."""
+"""Fixtures of the tests of challenges."""
 
 import pytest
 

@@ -54,7 +54,7 @@ async def stored(room: Room, message: Json) -> Challenge:
 
 
 async def changing(room: Room, message: Json) -> Json:
-    """The form that Ana opens by the button."""
+    """Lets Ana open the form by the button, and returns it."""
     await room.ana.press("b:change_challenge:", message)
     return private(room.ana)
 

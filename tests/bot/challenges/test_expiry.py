@@ -1,4 +1,4 @@
-"""What expires is closed in every channel, whichever of them cannot be reached."""
+"""Expired challenges are closed in every channel, also if some channels cannot be reached."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ FIRST = next(iter(GAMES))
 
 
 async def opened(room: Room, opponent: Seat | None = None) -> Json:
-    """The form that Ana opens."""
+    """Lets Ana open the form, and returns it."""
     if opponent is None:
         await room.ana.slash("abak challenge")
     else:
@@ -47,13 +47,13 @@ async def pick(room: Room, form: Json, verb: str, value: str, kind: str = "m") -
 
 
 def chosen(form: Json) -> list[str]:
-    """What the menus show as chosen."""
+    """Returns the values that the menus show as chosen."""
     texts = [[one["value"] for one in menu["options"] if one.get("default")] for menu in menus(form)[:3]]
     return [value for values in texts for value in values]
 
 
 async def post(room: Room, form: Json) -> Json:
-    """The public message of the challenge."""
+    """Posts the form, and returns the public message of the challenge."""
     await room.ana.press("b:form_post:", form)
     assert room.bot is not None
     await told_all(room.bot)

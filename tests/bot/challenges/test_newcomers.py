@@ -1,4 +1,4 @@
-"""What is proposed to who has finished few games."""
+"""Tests the proposals to players who have finished few games."""
 
 from __future__ import annotations
 

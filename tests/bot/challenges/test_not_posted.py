@@ -1,4 +1,4 @@
-"""What is offered is stored: challenges whose message was not sent, or was sent and not noted."""
+"""Challenges are stored even if their message was not sent, or was sent and not noted."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Later:
         await self.room.bot.service(ChallengeExpiry).turn()
 
     async def forgotten(self, game: str = "apb") -> dict[str, Any]:
-        """The message of a challenge as it is if the process dies between posting and noting it."""
+        """Returns the message of a challenge whose process died after posting it and before noting it."""
         message = await self.room.challenge(game)
         async with self.challenges.store.database.writing() as connection:
             await connection.execute(update(rows).values(message_id=None))

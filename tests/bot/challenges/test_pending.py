@@ -32,7 +32,7 @@ async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Delivery]:
 
 
 async def posted(challenges: ChallengeService, who: Seat, count: int = 1) -> list[Challenge]:
-    """So many open challenges of somebody, as soon as it is stored which messages show them."""
+    """Stores so many open challenges of somebody, with the messages that show them."""
 
     async def all_stored() -> bool:
         return len(await challenges.pending_of(who.user_id)) == count

@@ -1,4 +1,4 @@
-"""What a challenge proposes: the usual, what was asked for, and what does not fit together."""
+"""Tests what a challenge proposes: defaults, chosen values, and options that do not fit together."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Poster:
     service: ChallengeService
 
     async def post(self, challenger: int = ANA, opponent: int | None = BEN, guild_id: int = 9) -> str:
-        """A challenge's id, or why there is none."""
+        """Posts a challenge, and returns its id, or the reason for the refusal."""
         try:
             made = await self.service.post(challenger, opponent, NewGame("nim", {}, Place(guild_id, 5), "en"))
         except Refused as refused:

@@ -232,7 +232,7 @@ async def statuses(challenges: ChallengeService, *ids: str) -> list[str]:
 
 
 async def untold(challenges: ChallengeService) -> list[str]:
-    """The challenges that are kept because of their messages, closed or not, due or not."""
+    """Returns the challenges that are kept because of their messages, closed or not, due or not."""
     async with challenges.store.database.reading() as connection:
         return list(await connection.scalars(select(rows.c.id).where(NOT_SHOWN).order_by(rows.c.id)))
 
@@ -329,7 +329,7 @@ async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
 
 
 async def test_a_reserved_challenge_is_for_nobody_else(challenges: ChallengeService, clock: Clock) -> None:
-    """Whoever opens a thread for the game finds the challenge as it was: nobody took it meanwhile."""
+    """The player who opens a thread for the game still has the challenge: nobody could take it meanwhile."""
     challenge_id = await post(challenges, None)
     await challenges.reserve(challenge_id, BOB)
     for other in (challenges.reserve(challenge_id, EVE), challenges.accept(challenge_id, EVE, HERE)):

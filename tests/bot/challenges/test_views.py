@@ -30,7 +30,7 @@ FIRST = next(iter(GAMES))
 
 
 def another_bot(room: Room) -> int:
-    """The id of a bot that is not ours."""
+    """Returns the id of a bot that is not ours."""
     user_id = Seat.join(room.server.world, "Robot", room.channel_id).user_id
     room.server.world.users[user_id]["bot"] = True
     return user_id

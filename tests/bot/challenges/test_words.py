@@ -1,4 +1,4 @@
-"""What a challenge says before anybody accepts, and who may accept by their rating."""
+"""Tests what a challenge says before it is accepted, and who may accept by their rating."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ EN = language("en")
 
 
 async def rate(room: Room, user_id: int, game: str, pace: str, rating: float) -> None:
-    """Gives a user a rating."""
     assert room.bot is not None
     store: GameRepository = room.bot.service(GameService).repository
     values = {

@@ -1,4 +1,4 @@
-"""What is said of clocks: time controls, lengths, rest."""
+"""Tests the words for clocks: time controls, lengths, rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may see and set conditional moves: only the player who is not to move, in games without dice."""
+"""Tests who may see and set conditional moves: only the player who is not to move, in games without dice."""
 
 from __future__ import annotations
 

@@ -22,7 +22,6 @@ MOST = {"parse": MOST_WORDS + 1, "apply": MOST_WORDS, "legal": 1, "turns": 1, "w
 
 
 def whole_turn(game: Game[Any, Any], state: Any) -> str:
-    """The text of one turn."""
     steps, at = [], state
     while game.to_act(at) == game.to_act(state):
         steps.append(next(iter(game.legal(at))))

@@ -1,4 +1,4 @@
-"""Which conditional moves can be set, by whom, and how many."""
+"""Tests which conditional moves can be set, by whom, and how many."""
 
 import asyncio
 import random
@@ -117,7 +117,7 @@ async def test_a_condition_and_a_reply_hold_whatever_the_order_of_their_steps(bo
 
 
 def reordered(game: Any, state: Any, text: str) -> Iterator[str]:
-    """The same turn in other words."""
+    """Yields the same turn in other words."""
     for steps in permutations(game.parse(state, text)):
         try:
             other = game.format(state, steps)

@@ -1,4 +1,4 @@
-"""What is believed without asking the database, and for how long."""
+"""Tests which values are taken from caches, and for how long."""
 
 from harness.sizes import deep_size
 

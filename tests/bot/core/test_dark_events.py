@@ -1,4 +1,4 @@
-"""What Discord tells of servers while the database is dark: everybody hears it, and the log is silent about it."""
+"""Discord's events about servers reach all listeners while the database is away, and the log is silent about them."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ async def test_a_board_that_cannot_be_made_stops_no_other(
 async def test_commands_that_cannot_be_registered_stop_nothing(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, failing: dict[str, int], requests: int
 ) -> None:
-    """Those that an earlier start has registered go on; it is tried again until Discord takes them."""
+    """Commands of an earlier start go on; the bot tries again until Discord takes the new ones."""
     monkeypatch.setattr(client, "SYNC_PAUSE", 0.1)
     monkeypatch.setattr(http, "asyncio", SimpleNamespace(**vars(asyncio) | {"sleep": lambda _: asyncio.sleep(0)}))
     async with bot_running(stand_in, sqlite_url) as bot, bot.services.database.writing() as connection:

@@ -1,4 +1,4 @@
-"""Whoever waits for a picture comes before the boards of channels, and only so many are drawn at once."""
+"""Pictures that a user waits for come before boards of channels, and only a few are drawn at once."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""What is translated of a message's parameters: what the code marks, and nothing that users have typed."""
+"""The parameters of a message are translated if the code marks them, and never if users typed them."""
 
 import pytest
 from harness.catalogue import messages, placeholders

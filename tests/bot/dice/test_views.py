@@ -35,7 +35,7 @@ def luck() -> SeededLuck:
 
 
 async def play(room: Room, turns: int) -> Any:
-    """A game of backgammon with some turns; nobody doubles."""
+    """Plays some turns of backgammon, without doubles."""
     live = await room.begin("backgammon")
     assert room.bot is not None
     games, rng = room.bot.service(GameService), random.Random(5)

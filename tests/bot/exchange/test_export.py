@@ -31,13 +31,13 @@ FILES = {
 
 
 def files(who: Seat) -> dict[str, str]:
-    """The texts of the files that somebody was sent last, by name."""
+    """Returns the texts of the files that somebody was sent last, by name."""
     message = private(who)
     return {a["filename"]: who.world.attachment(int(a["id"]))[0].decode() for a in message["attachments"]}
 
 
 async def finish(room: Room, game: str) -> LiveGame:
-    """A single game of one turn, which Ben resigns."""
+    """Plays a game of one turn, which Ben resigns."""
     assert room.bot is not None
     live, games = await room.begin(game), room.bot.service(GameService)
     await games.play(live.id, live.to_act or 0, None, whole_turn(live))
@@ -49,7 +49,7 @@ async def finish(room: Room, game: str) -> LiveGame:
 
 
 def whole_turn(live: LiveGame) -> list[Any]:
-    """The turn that always takes the first step."""
+    """Returns the turn that always takes the first step."""
     state, steps, seat = live.state, [], live.seat_to_act
     while live.game.to_act(state) == seat:
         steps.append(live.game.legal(state)[0])
@@ -58,7 +58,7 @@ def whole_turn(live: LiveGame) -> list[Any]:
 
 
 def length(content: Content) -> int:
-    """How many entries or positions a file holds."""
+    """Returns the number of entries or positions in a file."""
     return len(content.texts) if isinstance(content, Positions) else sum(len(game.entries) for game in content.games)
 
 
@@ -156,7 +156,7 @@ async def test_all_my_games_in_one_file(room: Room, monkeypatch: pytest.MonkeyPa
 
 
 def zipped(who: Seat) -> dict[str, str]:
-    """The texts in the zip file that somebody was sent last."""
+    """Returns the texts in the zip file that somebody was sent last."""
     (attachment,) = private(who)["attachments"]
     assert attachment["filename"] == "abakbot-games.zip"
     with zipfile.ZipFile(io.BytesIO(who.world.attachment(int(attachment["id"]))[0])) as file:

@@ -57,7 +57,7 @@ def lines(who: Seat, message: Json) -> list[str]:
 
 
 def offered(who: Seat, message: Json) -> set[str]:
-    """The turns that the menu offers."""
+    """Returns the turns that the menu offers."""
     return {option["value"] for option in menus(who.fresh(message))[0]["options"]}
 
 
@@ -265,7 +265,7 @@ async def test_other_games_are_played_on_by_typing(room: Room, position: str) ->
 
 
 def message_id(message: Json) -> str:
-    """The id of the analysis board in its buttons."""
+    """Returns the id of the analysis board in its buttons."""
     return str(next(x["custom_id"] for x in components(message) if "custom_id" in x).split(":")[2])
 
 

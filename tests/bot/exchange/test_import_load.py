@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 async def test_files_are_read_one_at_a_time_and_each_user_waits_for_their_own(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who sends many at once is no burden for the others, not even for those who import, too."""
+    """A user who sends many files holds up nobody else, not even others who import."""
     assert room.bot is not None
     exchange, under_way = room.bot.service(ExchangeService), [0]
     order: list[str] = []
@@ -80,7 +80,7 @@ async def test_who_sends_file_after_file_has_to_wait(stand_in: Server, sqlite_ur
 
 
 def wandering(plies: int) -> Record:
-    """A game of Abalone in which nobody pushes, and no position comes twice."""
+    """Returns a game of Abalone in which nobody pushes, and no position comes twice."""
     game, rng = GAMES["abalone"], random.Random(2)
     state, entries = game.start(game.settle_options({})), list[Entry]()
     been = {state}

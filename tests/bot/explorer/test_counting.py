@@ -1,4 +1,4 @@
-"""What a finished game adds to the counts, and that each game is counted exactly once."""
+"""Tests what a finished game adds to the counts, and that each game is counted exactly once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MATCH = {"points": 7, "score0": 3, "score1": 5, "cube": "on"}
 
 
 def play(key: str, options: dict[str, Any], seed: int, turns: int) -> Table[Any, Any]:
-    """A game at random."""
+    """Plays a random game."""
     game, luck = GAMES[key], random.Random(seed)
     settled = game.settle_options(options)
     table = Table.open(game, Header(key, game.version, f"g{seed}", 1, tuple(settled.items())))

@@ -1,4 +1,4 @@
-"""What the row of a running game says is what its record says, now and at any later moment."""
+"""The row of a running game says the same as its record, now and at any later moment."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
@@ -28,7 +28,7 @@ def away(table: Table[Any, Any], seat: int, begin: int, end: int) -> Table[Any, 
 
 
 def resting(hours: str, clock: str = "3d/move") -> Table[Any, Any]:
-    """The second player rests in the turn that runs."""
+    """Returns a game whose second player rests in the present turn."""
     table = played(0, clock)
     table = noted(table, 0, Kind.HOURS, 1, hours)
     return table.play(0, "1", HOUR)
@@ -60,7 +60,7 @@ def as_live(table: Table[Any, Any]) -> LiveGame:
 
 
 def moments() -> Iterator[int]:
-    """Each half hour of the first days, and around the day of a claim."""
+    """Yields each half hour of the first days, and around the day of a claim."""
     yield from range(MONDAY, MONDAY + 13 * DAY, HOUR // 2)
     for days in range(12):
         for near in (-1, 0, 1, HOUR, 3 * HOUR):

@@ -25,7 +25,7 @@ async def finish(
     place: Place = HERE,
     loser: int | None = None,
 ) -> str:
-    """A game of one minute, after a minute's pause."""
+    """Plays a game of one minute, after a minute's pause."""
     clock.pass_seconds(60)
     live = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, place, "en"), players)
     clock.pass_seconds(60)

@@ -109,7 +109,7 @@ class Clicks(RuleBasedStateMachine):
             assert answers_first or not self.wishes[PLAYERS[table.to_act]]
 
     def wanted(self, user: int, process: int, seq: int | None, command: Any) -> tuple[Table[Any, Any] | None, str]:
-        """The model's answer, in the order of the service's checks."""
+        """Returns the model's table or refusal, in the order of the service's checks."""
         if user not in PLAYERS:
             return None, "table.not_a_player"
         if self.model.outcome is not None and self.knows(process, seq):
@@ -122,7 +122,7 @@ class Clicks(RuleBasedStateMachine):
             return None, error.key
 
     def knows(self, process: int, seq: int | None) -> bool:
-        """Whether what that process has in memory is the newest, or is about to be: the player has seen more."""
+        """Returns whether the process has the newest state in memory, or is about to: the player has seen more."""
         cached = self.games[process]._live_games.cached(self.id)
         return cached is None or cached.seq == self.model.seq or (seq is not None and seq > cached.seq)
 

@@ -25,7 +25,7 @@ HEAP = 99  # at least 33 plays
 
 
 async def start(url: str, game_id: str) -> Process:
-    """A player that is ready and waits for its lines."""
+    """Starts a player, and waits until it is ready for its lines."""
     environment = {**os.environ, "PYTHONPATH": PATHS}
     process = await asyncio.create_subprocess_exec(
         sys.executable, PLAYER, url, game_id, stdin=PIPE, stdout=PIPE, env=environment
@@ -36,7 +36,7 @@ async def start(url: str, game_id: str) -> Process:
 
 
 async def play(process: Process) -> str:
-    """What becomes of one play; "" if the process has ended."""
+    """Makes one play, and returns its outcome; "" if the process has ended."""
     assert process.stdin
     assert process.stdout
     process.stdin.write(b"\n")

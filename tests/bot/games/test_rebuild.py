@@ -1,4 +1,4 @@
-"""What follows from the records is written anew, on both databases alike, whatever the bot does meanwhile."""
+"""Derived data are written anew from the records, on both databases alike, also while the bot works."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable

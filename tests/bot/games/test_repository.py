@@ -1,4 +1,4 @@
-"""What the repository promises, on both databases alike."""
+"""Tests the promises of the repository, on both databases alike."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace

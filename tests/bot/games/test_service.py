@@ -29,12 +29,12 @@ MakeTables = Callable[..., GameService]
 
 
 async def quiet(games: GameService, heap: int = 9, place: Place = HERE) -> LiveGame:
-    """A game without dice; Ann begins."""
+    """Begins a game without dice; Ann has the first turn."""
     return await games.open(NewGame("nim", {"heap": heap, "dice": "no"}, place, "en"), (ANN, BOB))
 
 
 async def noisy(games: GameService, heap: int = 9) -> LiveGame:
-    """A game with dice."""
+    """Begins a game with dice."""
     return await games.open(NewGame("nim", {"heap": heap}, HERE, "es"), (ANN, BOB))
 
 

@@ -1,4 +1,4 @@
-"""Which games have something to show, and who hears of it."""
+"""Tests which games have something to show, and who is told of it."""
 
 import pytest
 from fakes.clock import Clock
@@ -15,7 +15,7 @@ HERE = Place(1, 5)
 
 
 async def quiet(games: GameService, place: Place = HERE) -> LiveGame:
-    """A game without dice; Ann begins."""
+    """Begins a game without dice; Ann has the first turn."""
     return await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, place, "en"), (ANN, BOB))
 
 

@@ -32,7 +32,7 @@ async def kept(database: Database) -> bytes | None:
 
 
 async def read(repository: GameRepository) -> Table[Any, Any]:
-    """The game as the bot reads it."""
+    """Returns the game as the bot reads it."""
     stored = await repository.load("n1")
     assert stored is not None
     return dataclasses.replace(stored.table(), game=NIM)  # whose rules the registry has as another object
@@ -44,7 +44,7 @@ async def replace(database: Database, text: bytes) -> None:
 
 
 async def written(repository: GameRepository, file: File, turns: int = LONG) -> Table[Any, Any]:
-    """A stored game that reached so many entries turn by turn."""
+    """Stores a game that reached so many entries turn by turn."""
     await file(played(SNAPSHOT_EVERY - 2))
     for number in range(SNAPSHOT_EVERY - 1, turns + 1):
         await repository.append("n1", number - 1, played(number), "next")
@@ -52,7 +52,7 @@ async def written(repository: GameRepository, file: File, turns: int = LONG) -> 
 
 
 def other(text: str, table: Table[Any, Any], **said: Any) -> str:
-    """The snapshot with something else in it, and a seal that fits."""
+    """Returns the snapshot with other content, and a seal that fits."""
     body = json.dumps(json.loads(text.partition("\n")[2]) | said)
     before = Record(table.record.header, table.record.entries[: json.loads(body)["seq"]])
     sealed = dump(before) + "\n" + body

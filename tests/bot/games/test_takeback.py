@@ -18,7 +18,7 @@ MakeTables = Callable[..., GameService]
 
 
 async def begin(games: GameService, *taken: str) -> LiveGame:
-    """A game without dice, Ann first, after some turns."""
+    """Begins a game without dice, Ann first, and plays some turns."""
     live = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, HERE, "en"), (ANN, BOB))
     for text in taken:
         live = await games.play(live.id, live.to_act or 0, live.seq, text)

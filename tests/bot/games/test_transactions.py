@@ -1,4 +1,4 @@
-"""What a change of a game takes of the database: one connection, and all of it or nothing."""
+"""A change of a game takes one connection to the database, and is written as a whole or not at all."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

@@ -302,7 +302,7 @@ async def test_a_wrong_answer_leaves_the_task_in_view(room: Room, locale: str) -
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_lesson_leaves_a_choice_on_its_board(game: Any) -> None:
-    """Where one play alone is legal, the picker offers a single button, and there is nothing to find or to undo."""
+    """With a single legal play, the picker offers one button, and there is nothing to find or to undo."""
     for lesson in game.lessons:
         state = game.decode(lesson.position)
         forced = len(game.legal(state)) == 1

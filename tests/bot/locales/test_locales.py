@@ -66,7 +66,9 @@ def test_what_looks_like_a_key_is_one() -> None:
 
 
 def misfit(call: ast.Call) -> set[str]:
-    """What a message needs but its call does not give; nothing where the call gives what is not written out there."""
+    """Returns the parameters that a message needs and its call does not give; none if the call does not
+    write them out.
+    """
     names = given(call)
     said = [messages(CODES[0])[key] for key in keys_of(call) if key in messages(CODES[0])]
     if names is None:
@@ -162,7 +164,7 @@ def test_every_game_has_the_texts_that_any_game_needs(code: str, game: str) -> N
 
 @cache
 def commands(code: str) -> set[str]:
-    """The path of every command in a language, such as ``move play``; of a group alone, too."""
+    """Returns the path of every command in a language, such as ``move play``; of a group alone, too."""
     say = language(code)
     keys = [key for key in messages(code) if re.fullmatch(r"command(\.[a-z]+)+", key) and not key.endswith(".about")]
     parts = [key.split(".")[1:] for key in keys]
@@ -171,12 +173,14 @@ def commands(code: str) -> set[str]:
 
 @cache
 def options(code: str) -> set[str]:
-    """What a command's options are called."""
+    """Returns the names of all command options in a language."""
     return {str(message.string) for key, message in messages(code).items() if re.fullmatch(r"option\.[a-z_]+", key)}
 
 
 def unknown_commands(text: str, code: str) -> list[str]:
-    """The commands, with their options (``/abak challenge time:``), that a text names but its language has not."""
+    """Returns the commands, with their options (``/abak challenge time:``), that a text names but its
+    language has not.
+    """
     found = []
     for named in re.findall(r"/abak (?=[^\W\d_])([^`]*)`", text):
         path = " ".join(word for word in named.split() if ":" not in word)

@@ -1,4 +1,4 @@
-"""What the tests of matches have in common."""
+"""Fixtures of the tests of matches."""
 
 from __future__ import annotations
 

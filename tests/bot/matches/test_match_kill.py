@@ -88,7 +88,7 @@ async def quiet(room: Room, books: Books) -> StoredGame:
 
 
 def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
-    """What must hold whenever all is quiet: nothing of the match is lost, doubled, or shown twice."""
+    """Checks a quiet match: nothing of it is lost, doubled, or shown twice."""
     for stored, known in zip(games, before, strict=False):
         assert stored.record.entries[: len(known.entries)] == known.entries
     tables = [replayed(stored) for stored in games]

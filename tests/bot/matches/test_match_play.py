@@ -44,7 +44,7 @@ def ends(room: Room) -> list[FinishedContest]:
 
 
 def alt(message: dict[str, Any]) -> str:
-    """The words of a picture, with plain dashes."""
+    """Returns the words of a picture, with plain dashes."""
     return str(message["attachments"][0]["description"]).replace("\N{EN DASH}", "-")
 
 

@@ -68,7 +68,7 @@ EXPRESSIONS = [rule["expr"] for rule in alerts().values()] + of_board()
 
 @cache
 def exported() -> dict[str, tuple[set[str], str]]:
-    """Every name that a sample can have, with its labels and its description."""
+    """Returns every name that a sample can have, with its labels and its description."""
     found: dict[str, tuple[set[str], str]] = {"up": (set(), "")}
     for metric in vars(definitions).values():
         if isinstance(metric, MetricWrapperBase):
@@ -174,7 +174,7 @@ names = (f"new_{number}" for number in count())
 
 
 def asked(expression: str, before: Samples, after: Samples, seconds: float = 300, *, age: float = DAY) -> list[float]:
-    """What an expression gives, if the process has run for ``age`` seconds. Prometheus shows no NaN as an alert."""
+    """Evaluates an expression for a process that has run for ``age`` seconds. Leaves out NaN, as alerts do."""
     begun = {("process_start_time_seconds", ()): NOW - age}
     value = evaluate(parse(expression), Pages(before, after | begun, seconds, NOW))
     assert isinstance(value, dict)
@@ -245,7 +245,7 @@ FAULTS: list[tuple[str, Callable[[], object]]] = [
     ("AbakbotWasAway", lambda: definitions.ABSENCE_SECONDS.inc(20)),
 ]
 BY_PROMETHEUS = {"AbakbotDown", "AbakbotMemory"}
-"""What a test cannot bring about in its own process: caused in figures below."""
+"""Alerts that a test cannot cause in its own process: caused in figures below."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the image runs, with its environment and in its order, without a container around it."""
+"""Runs the image's command, with its environment and in its order, without a container around it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ IMAGE = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8").replace("\\
 
 
 def instruction(word: str) -> str:
-    """The last line of the file with that instruction."""
+    """Returns the last line of the file with that instruction."""
     found: str = re.findall(rf"^{word} (.+)$", IMAGE, re.MULTILINE)[-1]
     return found
 
 
 def called(line: str) -> list[str]:
-    """A command of the image, run by this Python."""
+    """Returns a command of the image, run by this Python."""
     abakbot, *rest = json.loads(line[line.index("[") :])
     assert abakbot == "abakbot"
     return [sys.executable, "-m", "bot", *rest]

@@ -1,4 +1,4 @@
-"""What the page of metrics says after something has happened, over the wire and from the database."""
+"""Tests the page of metrics after events, over the wire and from the database."""
 
 from __future__ import annotations
 

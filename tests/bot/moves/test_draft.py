@@ -111,7 +111,7 @@ def test_what_is_suggested_is_legal_and_short_enough(key: str, code: str) -> Non
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("key", GAMES)
 def test_every_refusal_fits_a_message(key: str, code: str) -> None:
-    """What is typed is anything: parts of turns, turns of other positions, nonsense. Each refusal has its words."""
+    """Anything can be typed: parts of turns, turns of other positions, nonsense. Each refusal has its words."""
     game, say, rng = GAMES[key], language(code), random.Random(9)
     typed = ["", "x", "?" * 300, "1/2/3", "a1a2a3", "pass", "no play", "resign", "e3-e5", "a1-a2", "d4-d5 d5-d6"]
     refused = set()

@@ -41,7 +41,7 @@ SOLE = f"XGID=-AAA{'-' * 20}b-:0:0:1:65:0:0:0:0:10"
 
 @cache
 def losing(position: str = OPEN) -> Drafted:
-    """A turn of several steps whose last one loses."""
+    """Returns a turn of several steps whose last one loses."""
     state, rng = APB.decode(position), random.Random(1)
     for _ in range(500):
         *_, drafted = drafts(follow(APB, state, Draft()), rng)

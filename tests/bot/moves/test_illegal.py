@@ -36,7 +36,7 @@ AMBIGUOUS = "XGID=-b----E-C---eE---c--a---B-:0:0:1:54:0:0:0:0:10"
 
 
 def refused(game: str, case: Case) -> tuple[RuleError, tuple[tuple[str, str], ...]]:
-    """The refusal, and what is marked for it."""
+    """Returns the refusal, and the marks for it."""
     rules = GAMES[game]
     state = rules.decode(case.position, rules.settle_options({case.option: "on"} if case.option else {}))
     with pytest.raises(RuleError) as caught:

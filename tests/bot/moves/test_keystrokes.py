@@ -26,11 +26,11 @@ TYPED = [
     *("2 :weeks" * 38, "+ " * 150, "24/18 " * 50, "8/5(4) " * 50, "e4-e5-" * 50, ", " * 150, "*" * 300),
 ]
 OF_A_POSITION: Final = (turns_with_texts, turns.tree, turns.steps, legal_plays, legal_moves)
-"""What is kept of positions: the first keystroke after a move finds nothing there."""
+"""The caches of positions, which the first keystroke after a move finds empty."""
 
 
 def widest(game: Game[Any, Any]) -> Any:
-    """The position of some random games with the most turns."""
+    """Returns the position of some random games with the most turns."""
     found = []
     for seed in range(3):
         luck, state = random.Random(seed), game.start(game.settle_options({}))

@@ -52,7 +52,7 @@ ID, BIG = "0123456789", 2**63 - 1
 
 
 def seated_at(game: Game[Any, Any], state: Any) -> LiveGame:
-    """A game that stands at a position, its numbers as long as they can be."""
+    """Returns a game at a position, with numbers as long as they can be."""
     record = Record(Header(game.key, game.version, ID, 0, commitment="f" * 64))
     return LiveGame(ID, Table(game, record, state), (BIG, BIG - 1), Place(BIG, BIG), "en", 0, None, "f" * 64, "")
 
@@ -179,7 +179,7 @@ async def look_through(answer: Any, spot: conditional_views.Spot, rng: random.Ra
 
 
 def full(game: Game[Any, Any], state: Any, rng: random.Random) -> Tree:
-    """A tree of as many conditional moves as allowed: wide and deep, some without a reply, some that resign."""
+    """Returns a tree of as many conditional moves as allowed: wide and deep, some without a reply, some that resign."""
     seat, found, after = 1 - (game.to_act(state) or 0), [], {None: state}
     for number, (parent_id, condition, asked) in enumerate(cases(game, after, rng)):
         if game.to_act(asked) is not None:

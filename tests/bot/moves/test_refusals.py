@@ -144,12 +144,12 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     "table.enough_time": "the button is left out before there is so much",
     "table.no_offer": "only a board with an offer has the buttons to answer it, and an older board is stale",
 }
-"""What no player can be told, and why. What every game has alike is in ``excused``."""
+"""Refusals that no player can get, and the reasons. ``excused`` has those that all games share."""
 
 
 @cache
 def keys_of_errors() -> set[str]:
-    """Every key that the engine can refuse with: named where it is raised, or elsewhere in the rules.
+    """Returns every key that the engine can refuse with: named where it is raised, or elsewhere in the rules.
 
     The machine players answer programs, not players.
     """
@@ -158,7 +158,7 @@ def keys_of_errors() -> set[str]:
 
 
 def raised(paths: Iterable[Path], errors: Collection[str]) -> set[str]:
-    """The keys that these modules name where they raise one of these errors."""
+    """Returns the keys that these modules name where they raise one of these errors."""
     found: set[str] = set()
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -169,13 +169,15 @@ def raised(paths: Iterable[Path], errors: Collection[str]) -> set[str]:
 
 
 def excused() -> list[str]:
-    """The keys that no player can be told: what a game's ``board.py`` finds in a position text, and that it is over."""
+    """Returns the keys that no player can get: faults of a position text (the game's ``board.py``), and the end of the
+    game.
+    """
     positions = raised(ENGINE.glob("games/*/board.py"), {"BadNotation"})
     return [*UNREACHABLE, *positions, *({f"{game}.over" for game in GAMES} & keys_of_errors())]
 
 
 def is_told(key: str) -> bool:
-    """Whether it is a note of what happens, a name or an end, and no refusal."""
+    """Returns whether the key is for a note, a name or an end, and not for a refusal."""
     return any(f".{part}." in f".{key}." for part in ("does", "end", "score", "stone", "told")) or key in keys_in(
         "engine.kits.dice"
     ) - {"dice.unreadable"}

@@ -1,4 +1,4 @@
-"""Which presses of a picker are stale: those on another position. A note of time leaves the position as it was."""
+"""Tests which presses of a picker are stale: those on another position. A note of time keeps the position."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def some_turn(live: LiveGame) -> tuple[Any, ...]:
 
 
 def carried(message: dict[str, Any], verb: str, seq: int) -> str:
-    """The custom_id of a button that was made when there were so many entries."""
+    """Returns the custom_id of a button from the time with so many entries."""
     names = [x["custom_id"] for x in wired(message)]
     return next(name for name in names if name[2:].startswith(f"{verb}:") and name.split(":")[3] == str(seq))
 

@@ -1,4 +1,4 @@
-"""How many taps a turn takes."""
+"""Tests how many taps a turn takes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def test_a_usual_turn_of_apb_takes_seven_taps(room: Room) -> None:
 
 
 def test_in_turns_at_random_apb_has_buttons_alone_and_two_taps_a_step_at_most() -> None:
-    """What moves the principal is one tap, in rows of its own where there is room."""
+    """A step of the principal takes one tap, in rows of its own if there is room."""
     game, rng = GAMES["apb"], random.Random(12)
     longest = 0
     for state in islice(chain.from_iterable(walk(game, rng, turns=40) for _ in range(9)), 240):

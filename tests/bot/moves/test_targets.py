@@ -1,4 +1,4 @@
-"""What can be chosen is marked on the picker's picture, by the signs of its menu or by rings around the stones."""
+"""The picker's picture marks every choice, by the signs of its menu or by rings around the stones."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def dots(cells: str) -> dict[str, str]:
 
 
 def at(key: str, position: str, *words: str) -> Drafted:
-    """The picker at a position after choosing what begins so."""
+    """Returns the picker at a position after these choices."""
     game = GAMES[key]
     state = game.decode(position) if position else game.start(game.settle_options({}))
     drafted = follow(game, state, Draft())
@@ -125,7 +125,7 @@ def test_where_a_stone_is_put_down_has_a_sign_and_no_stone_is_held(words: int) -
 
 
 def pickers(game: Game[Any, Any], *, games: int, turns: int) -> Iterator[Drafted]:
-    """What the picker shows on a way at random through each turn of so many games at random."""
+    """Yields the states of the picker along a random way through each turn of random games."""
     for seed in range(games):
         rng = random.Random(seed)
         for state in walk(game, rng, turns=turns):

@@ -211,7 +211,7 @@ async def test_undo_takes_the_last_choice_back_and_cancel_plays_nothing(room: Ro
 async def test_a_turn_is_read_as_it_was_typed_and_then_as_an_entry(
     room: Room, monkeypatch: pytest.MonkeyPatch, *, typed: bool
 ) -> None:
-    """What is chosen or typed reaches the engine as steps: nothing in between is written out and read again."""
+    """A turn reaches the engine as steps: nothing in between is written out and read again."""
     live = await room.begin("abalone")
     kind, read = type(live.table.game), []
     parse = kind.parse

@@ -1,4 +1,4 @@
-"""What is typed in part, in another way than it is written, or so that it means several turns."""
+"""Tests typed turns that are incomplete, written in another way, or ambiguous."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_every_reading_that_is_told_can_be_typed(key: str) -> None:
 
 
 def readings_of(game: Game[Any, Any], state: Any, typed: str) -> tuple[str, ...]:
-    """The turns that a text may mean, if it is not one."""
+    """Returns the turns that a text may mean, if it is not one."""
     try:
         game.parse(state, typed)
     except AmbiguousMove as error:
@@ -233,7 +233,7 @@ def test_every_beginning_of_a_suggestion_is_read_forbidden_or_goes_on_and_never_
 
 
 def is_read(game: Game[Any, Any], state: Any, typed: str) -> bool:
-    """Whether it is a turn, several turns, or against a rule."""
+    """Returns whether the text is a turn, several turns, or against a rule."""
     try:
         game.parse(state, typed)
     except BadNotation:

@@ -22,7 +22,7 @@ async def room(stand_in: Server, sqlite_url: str) -> AsyncIterator[Room]:
 
 
 async def offered(room: Room) -> str:
-    """The only game that may be moved into another channel."""
+    """Returns the only game that may be moved into another channel."""
     other = room.elsewhere(room.server.world.add_channel("other"))
     (found,) = await other.ana.choices("abak move here", "game", game="")
     return str(found["name"])

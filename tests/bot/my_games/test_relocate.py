@@ -32,13 +32,13 @@ async def here(stand_in: Server, sqlite_url: str) -> AsyncIterator[Room]:
 
 
 def abroad(room: Room) -> Room:
-    """A channel of another server, in which both are."""
+    """Returns a channel of another server of which both are members."""
     world = room.server.world
     return room.elsewhere(world.add_channel("abroad", guild_id=world.add_guild("Abroad")))
 
 
 async def asked(room: Room, there: Room, live: LiveGame) -> dict[str, Any]:
-    """The question, once Ana has asked it."""
+    """Lets Ana ask to move the game, and returns the question."""
     sent = await there.ana.slash("abak move here", game=live.id)
     assert sent.message is not None
     assert not is_ephemeral(sent.message)

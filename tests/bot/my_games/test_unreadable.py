@@ -31,7 +31,7 @@ def forget(bot: AbakBot) -> None:
 
 
 async def two_games(room: Room) -> tuple[LiveGame, LiveGame, Room]:
-    """Two games in which Ana is on move, the first with entries, and the second in another channel."""
+    """Begins two games in which Ana is on move, the first with entries, and the second in another channel."""
     live = await room.begin("abalone")
     for _ in range(2):
         await room.type(live, live.game.format(live.state, (live.game.legal(live.state)[0],)))

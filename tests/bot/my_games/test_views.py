@@ -52,7 +52,7 @@ async def room(stand_in: Server, sqlite_url: str, hand: Hand, monkeypatch: pytes
 
 
 def another(room: Room) -> Room:
-    """The same two in a channel of its own."""
+    """Returns the same two in a channel of its own."""
     return room.elsewhere(room.server.world.add_channel("more"))
 
 
@@ -66,7 +66,7 @@ def at(moment: int, style: str = "R") -> str:
 
 
 def linked(live: LiveGame, room: Room) -> str:
-    """The game's name, with the way to its board."""
+    """Returns the game's name with a link to its board."""
     place = f"https://discord.com/channels/{room.server.world.guild_id}/{live.place.channel_id}"
     return f"[{live.table.game.name}]({place}/{live.message_id})"
 

@@ -75,7 +75,7 @@ async def test_who_has_lost_the_lease_keeps_nothing(
 
 
 async def keep(notifications: NotificationService, preferences: PreferenceService, clock: Clock) -> Notification:
-    """Two notices kept for a digest, which is then leased."""
+    """Keeps two notices for a digest, and leases it."""
     await preferences.set_user(ANN, "pings", "digest")
     await write(notifications, notice(notifications, seq=1), notice(notifications, seq=2))
     for _ in range(2):

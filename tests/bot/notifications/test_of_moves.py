@@ -135,7 +135,7 @@ async def test_whom_a_board_has_told_needs_no_notice(played: GameService, notifi
 
 
 async def being_sent(notifications: NotificationService, live: LiveGame) -> Notification:
-    """The notification of a turn whose board cannot be shown, on its way to a channel."""
+    """Returns the notification of a turn whose board cannot be shown, leased for sending to a channel."""
     await notifications.undeliverable(live)
     (turn,) = await notifications.due()
     sending = await notifications.sending(turn, 7)
@@ -179,7 +179,7 @@ async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_bo
 async def test_the_board_and_the_dispatcher_never_both_ping(
     played: GameService, notifications: NotificationService, seed: int
 ) -> None:
-    """Whoever of the two comes first: exactly one of them pings."""
+    """In either order, exactly one of them pings."""
     live = await begin(played)
     rng = random.Random(seed)
     await notifications.undeliverable(live)

@@ -1,4 +1,4 @@
-"""When reminders come, and how they keep out of time off and quiet hours."""
+"""Tests when reminders come, and how they keep out of time off and quiet hours."""
 
 import pytest
 from fakes.outbox import NOON

@@ -27,13 +27,15 @@ MORE = {
     **{key: {"when"} for key in ("reminder", "reminder_absent", "resume_asked")},
     **{key: {"name"} for key in ("time_walkover_lost", "time_walkover_won", "left_walkover")},
 }
-"""What some texts name besides what all may."""
+"""The parameters that some texts have besides those of all."""
 TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.CONDITIONAL_GONE, notifications.ADJUDICATED}
 """The kinds of which each notification names a text of its own."""
 
 
 def written_texts() -> set[str]:
-    """What a service names as a notification's kind or text: in ``of_game(…)`` and in the lists made for it."""
+    """Returns the kinds and texts of notifications that services name, in ``of_game(…)`` and in the lists
+    made for it.
+    """
     found = set()
     for path in SERVICES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,4 +1,4 @@
-"""Whoever sends is woken when a notification can be found: after the commit, and never for what was rolled back."""
+"""Senders are woken when a notification can be found: after the commit, and never after a rollback."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ Found = list[asyncio.Task[list[Notification]]]
 
 @pytest.fixture
 def found(notifications: NotificationService) -> Found:
-    """What is due whenever the listener is woken, as it finds it at that moment."""
+    """Collects the notifications that are due whenever the listener is woken."""
     tasks: Found = []
     notifications.subscribe(lambda: tasks.append(asyncio.create_task(notifications.due())))
     return tasks

@@ -52,7 +52,7 @@ async def thinking() -> AsyncIterator[Workers]:
 async def played(
     games: GameService, workers: Workers, game: str, options: dict[str, str], levels: tuple[int, int]
 ) -> LiveGame:
-    """The game that two machines have played to its end, answers to their offers included."""
+    """Lets two machines play a game to its end, with answers to their offers."""
     opponents = OpponentService(games, workers, lambda: 0)
     live = await games.open(NewGame(game, options, Place(1, 5), "en"), levels)
     for _ in range(LONGEST):

@@ -1,4 +1,4 @@
-"""Which levels are offered, and how they are chosen."""
+"""Tests which levels are offered, and how they are chosen."""
 
 import pytest
 from fakes.toy import Nim

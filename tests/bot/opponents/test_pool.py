@@ -96,7 +96,7 @@ async def test_what_cannot_be_started_is_no_worker(tmp_path: Path) -> None:
 
 
 async def hanging(folder: Path) -> int:
-    """The id of a worker that hangs, once one does; of each one once."""
+    """Waits for a worker that hangs, and returns its id, each once."""
     found: list[int] = []
 
     def look() -> bool:
@@ -185,7 +185,7 @@ async def test_without_workers_the_machine_is_off() -> None:
 
 
 def tables(key: str, options: dict[str, OptionValue], seed: int) -> Iterator[Table[Any, Any]]:
-    """Some tables of a random game at which a seat acts."""
+    """Yields some tables of a random game at which a seat acts."""
     game, record = GAMES[key], random_game(key, random.Random(seed), options, most=60)
     for length in range(0, len(record.entries), 20):
         for end in range(length, min(length + 20, len(record.entries))):
@@ -241,7 +241,7 @@ def test_what_cannot_be_played_is_refused(key: str, answer: Answer) -> None:
 
 
 def test_workers_end_with_the_bot_that_is_killed(tmp_path: Path) -> None:
-    """What they may write to ends only when the last of them has ended."""
+    """The pipe that they may write to ends only when the last of them has ended."""
     code = (
         "import asyncio, time\n"
         "from bot.opponents.process import WorkerProcess\n"

@@ -1,4 +1,4 @@
-"""What a machine does in a game: its turn, its answers to offers, and nothing that the game has passed by."""
+"""Tests the acts of a machine in a game: its turn, its answers to offers, and nothing out of date."""
 
 import asyncio
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def opponents(games: GameService, thinker: FirstTurn, clock: Clock) -> OpponentS
 async def begun(
     games: GameService, players: tuple[int, int] = (MACHINE, ANN), clock: str = "", heap: int = 9
 ) -> LiveGame:
-    """A game without dice, each turn of which takes one to three of the heap."""
+    """Begins a game without dice, each turn of which takes one to three of the heap."""
     return await games.open(NewGame("nim", {"heap": heap, "dice": "no"}, Place(1, 5), "en", clock), players)
 
 
@@ -139,7 +139,7 @@ async def test_it_accepts_a_draw_where_it_is_not_ahead(
 
 
 async def long_game(games: GameService, players: tuple[int, int], turns: int = EARLIEST_DRAW) -> LiveGame:
-    """A game of so many turns."""
+    """Plays a game of so many turns."""
     live = await begun(games, players, heap=99)
     for number in range(turns):
         live = await games.play(live.id, players[number % 2], None, "1")

@@ -1,4 +1,4 @@
-"""Who may play the machine, and in which channels: the server's panel, and every way in."""
+"""Tests who may play the machine, and in which channels: the server's panel, and every way in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MANAGER = permissions.MEMBER | permissions.MANAGE_GUILD
 
 
 def role_of(room: Room, who: Seat) -> str:
-    """A role that this person alone has."""
+    """Gives the person a role that nobody else has, and returns it."""
     world = room.server.world
     world.grant(world.guild_id, who.user_id, permissions.MEMBER)
     found: str = world.members[world.guild_id][who.user_id]["roles"][0]

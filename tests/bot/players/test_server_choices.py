@@ -1,4 +1,4 @@
-"""What a server's choices change: where games are played, what becomes of old boards, and in which language."""
+"""Tests the choices of a server: where games are played, what happens to old boards, and the language."""
 
 from __future__ import annotations
 

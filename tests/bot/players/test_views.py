@@ -125,7 +125,7 @@ async def test_another_theme_is_another_picture(room: Room) -> None:
 
 
 async def test_boards_for_all_are_in_the_servers_colours(room: Room) -> None:
-    """Whoever is called: what the players like holds in what they alone see."""
+    """The preferences of players apply only to what they alone see."""
 
     def ground(message: Json) -> Any:
         data = room.server.world.attachment(int(message["attachments"][0]["id"]))[0]
@@ -268,7 +268,7 @@ async def test_a_form_outlives_a_restart(stand_in: Server, sqlite_url: str) -> N
 
 
 def slow(bot: AbakBot, work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """The work, which goes on only when every running answer has been deferred."""
+    """Wraps the work so that it goes on only when every running answer has been deferred."""
 
     async def slowly(*given: Any) -> Any:
         await until(lambda: all(one.interaction.response.is_done() for one in bot.context.under_way.values()))

@@ -1,4 +1,4 @@
-"""Whoever is deleted is found nowhere: in no column of any table, no byte of SQLite's files, no line of the logs."""
+"""A deleted user is found nowhere: in no column of any table, no byte of SQLite's files, no line of the logs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NAME: Final = "Zebedeia Quux"
 
 
 async def everything(database: Database) -> dict[str, str]:
-    """Every value of every column of every table in the database, declared or not, as text."""
+    """Returns every value of every column of every table in the database, declared or not, as text."""
     async with database.reading() as connection:
         tables = await connection.run_sync(lambda synchronous: inspect(synchronous).get_table_names())
         assert len(tables) > 15
@@ -56,7 +56,7 @@ async def everything(database: Database) -> dict[str, str]:
 
 
 def in_files(database: Database, *wanted: bytes) -> list[bytes]:
-    """What stands in the bytes of SQLite's file or of its write-ahead log."""
+    """Returns the wanted bytes that are in SQLite's file or its write-ahead log."""
     path = make_url(database.url).database or ""
     stored = b"".join(Path(f"{path}{end}").read_bytes() for end in ("", "-wal") if Path(f"{path}{end}").exists())
     return [one for one in wanted if one in stored]
@@ -73,7 +73,7 @@ async def play_out(room: Room, who: Seat, turns: int) -> None:
 
 
 def whole_turn(live: LiveGame) -> list[Any]:
-    """The first turn there is, step by step."""
+    """Returns the first legal turn, step by step."""
     state, steps, seat = live.state, [], live.seat_to_act
     while live.game.to_act(state) == seat:
         steps.append(live.game.legal(state)[0])
@@ -82,7 +82,7 @@ def whole_turn(live: LiveGame) -> list[Any]:
 
 
 async def do_everything(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
-    """What a user can do that leaves anything behind, and some of it goes wrong."""
+    """Does everything by which a user can leave data behind, including acts that fail."""
     services, world = bot.services, room.server.world
     await zed.slash("abak settings")
     await zed.choose("slate", menu="m:set_user:me:0:theme", message=private(zed))

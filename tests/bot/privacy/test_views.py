@@ -59,7 +59,7 @@ def unpacked(data: bytes) -> dict[str, str]:
 
 
 async def exported(room: Room, who: Seat) -> dict[str, str]:
-    """The files of all the zip files that they are sent."""
+    """Returns the files of all zip files that they are sent."""
     await who.press("b:data_export:", await panel(who))
     assert room.bot is not None
     await told_all(room.bot)

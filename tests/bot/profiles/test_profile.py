@@ -1,4 +1,4 @@
-"""What a profile says follows from the latest rated results."""
+"""The contents of a profile follow from the latest rated results."""
 
 from bot.profiles.profile import GameProfile, Profile, RatedResult, Streak, Tally, current_streak, longest_wins
 from engine.core.hours import DAY
@@ -6,7 +6,7 @@ from engine.rating.glicko import Rating
 
 
 def results(scores: str, first: int = 1) -> tuple[RatedResult, ...]:
-    """A result a day; each win gains ten points, each loss costs ten."""
+    """Returns one result a day; each win gains ten points, each loss costs ten."""
     found, rating = [], 1500.0
     for number, score in enumerate(scores, first):
         worth = {"w": 1.0, "d": 0.5, "l": 0.0}[score]

@@ -29,7 +29,7 @@ def process(database: Database, nim: Nim, clock: Clock) -> RatedGames:
 
 
 async def everything(database: Database) -> list[list[dict[str, Any]]]:
-    """All rows of the tables of ratings; of contests without their numbers."""
+    """Returns all rows of the tables of ratings; of contests without their numbers."""
     found = []
     async with database.reading() as connection:
         for table in (rated_contests, rating_changes, ratings):

@@ -41,7 +41,7 @@ async def other(database: Database, process: RatedGames, clock: Clock) -> AsyncI
 
 
 async def stored(database: Database) -> tuple[int, int, int]:
-    """How many rows there are of contests, changes and ratings."""
+    """Counts the rows of contests, changes and ratings."""
     tables = (rated_contests, rating_changes, ratings)
     async with database.reading() as connection:
         first, second, third = [await connection.scalar(select(func.count()).select_from(one)) or 0 for one in tables]

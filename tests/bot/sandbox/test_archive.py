@@ -52,7 +52,7 @@ def same(one: World, two: World) -> None:
 
 
 async def saved(path: Path, world: World) -> World:
-    """What the file has, read beside the archive that writes it, once that is the world as it is."""
+    """Waits until the file holds the world as it is, and returns it, read beside the archive that writes it."""
     async with asyncio.timeout(PATIENT):
         while True:
             with Archive(path) as beside, contextlib.suppress(AssertionError):

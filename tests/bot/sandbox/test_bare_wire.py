@@ -1,4 +1,4 @@
-"""What discord.py would not do, and is refused as Discord refuses it."""
+"""Sends requests that discord.py would not send, and expects Discord's refusals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 async def unanswered(world: World, seat: Seat) -> tuple[str, str]:
-    """An interaction that waits for an answer: its callback's path, and its webhook's."""
+    """Sends an interaction that waits for an answer, and returns the paths of its callback and its webhook."""
     world.registered.replace([{"name": "ask", "description": "Ask"}])
     task = asyncio.ensure_future(world.slash(seat.user_id, seat.channel_id, "ask"))
     task.add_done_callback(lambda t: t.cancelled() or t.exception())

@@ -1,4 +1,4 @@
-"""What goes wrong with a bot's requests goes wrong here too, when it is asked to."""
+"""The sandbox can make a bot's requests fail in the ways of Discord."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def channel_of(client: Tiny, seat: Seat) -> discord.PartialMessageable:
 
 
 class Hasty:
-    """What discord.py takes for asyncio: it notes how long it was to sleep, and does not."""
+    """Replaces asyncio in discord.py: it notes the seconds of each sleep, and does not sleep."""
 
     def __init__(self) -> None:
         self.waits: list[float] = []
@@ -39,7 +39,7 @@ class Hasty:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long discord.py's requests were to wait, in seconds."""
+    """Collects the seconds for which discord.py's requests were to wait."""
     hasty = Hasty()
     monkeypatch.setattr(http, "asyncio", hasty)
     return hasty.waits

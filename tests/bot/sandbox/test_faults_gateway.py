@@ -1,4 +1,4 @@
-"""What goes wrong with a bot's connection goes wrong here too, when it is asked to."""
+"""The sandbox can make a bot's connection fail in the ways of Discord."""
 
 from __future__ import annotations
 

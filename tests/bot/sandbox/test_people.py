@@ -1,4 +1,4 @@
-"""What Discord's client lets a person do, and what it does not; a stand-in that answers for itself, no socket."""
+"""Tests the limits of Discord's client for a person, in a stand-in that answers for itself, without a socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the stand-in is served, and bots that live in processes of their own."""
+"""Tests where the stand-in is served, and bots in processes of their own."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Tiny().run(TOKEN, log_handler=None)
 
 @asynccontextmanager
 async def process(server: Server) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The tiny bot in a process of its own; killed, not stopped, at the end."""
+    """Runs the tiny bot in a process of its own; at the end it is killed, not stopped."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
     started = await asyncio.create_subprocess_exec(
         sys.executable, "-W", "ignore", "-c", BOT, server.api_base, server.gateway_url, env=environment

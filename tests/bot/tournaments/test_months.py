@@ -124,7 +124,7 @@ def lost_by(entries: list[tuple[int, str, str, str]]) -> int | None:
 
 
 def down_after(months: Months, moment: int) -> int:
-    """How long the bot was still down at that moment."""
+    """Returns how long the bot was still down at that moment, in ms."""
     return max((down.until - moment for down in months.downs if down.since <= moment < down.until), default=0)
 
 

@@ -48,7 +48,7 @@ MENDED: Final = "UPDATE tournaments SET plan = (SELECT plan FROM tournaments WHE
 
 @pytest.fixture(autouse=True)
 def unnamed() -> None:
-    """What an earlier test has damaged is not known any more."""
+    """Forgets the damage that earlier tests have reported."""
     damage._named.clear()
 
 
@@ -172,7 +172,7 @@ async def seldom(clock: Clock, tried: Callable[[], Awaitable[int | None]]) -> No
 
 @pytest.mark.parametrize("damaged", [PLAN, PAIRINGS], ids=["tournament", "pairing"])
 async def test_the_games_of_others_are_opened(database: Database, clock: Clock, damaged: str) -> None:
-    """Those of the one that cannot be read are as many as a batch takes, and come first."""
+    """The games of the unreadable tournament fill a whole batch, and come first."""
     bad, good = await two(database, clock, plan_of(Format.SWISS, rounds=3), 16)
     await spoil(database, damaged)
     await spoil(database, "UPDATE tournament_pairings SET next_attempt_at = -1 WHERE tournament_id = BAD")

@@ -112,7 +112,7 @@ class Field:
         return False
 
     def told(self, user_id: int, thread: int) -> list[str]:
-        """What has told a user to play in that thread."""
+        """Returns the messages that told a user to play in that thread."""
         pinged = (message for user, message in self.cup.server.world.events.notifications if user == user_id)
         return [text(one) for one in pinged if "you play" in text(one) and f"<#{thread}>" in text(one)]
 
@@ -220,7 +220,7 @@ async def test_a_swiss_from_the_announcement_to_the_podium(
 
 
 def double_elimination_order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
-    """Who loses twice is out: the later, the better; who goes out in the same round shares the place."""
+    """Ranks by the second loss: the later, the better; players who go out in the same round share the place."""
     losses: Counter[int] = Counter()
     out: dict[int, int] = {}
     for one in snapshot.pairings:

@@ -28,7 +28,7 @@ GREETING = ["machine", "welcome_challenge", "welcome_learn", "welcome_settings"]
 
 
 def new_server(world: Any, locale: str = "en-US") -> tuple[int, int]:
-    """A server that the bot has not joined yet, and its system channel."""
+    """Returns a server that the bot has not joined yet, and its system channel."""
     guild_id = world.add_guild("New", bot=False)
     hall = world.add_channel("hall", guild_id)
     world.set_language(guild_id, locale)
@@ -42,7 +42,7 @@ def invite(world: Any, guild_id: int) -> None:
 
 
 async def heard(room: Room) -> None:
-    """Returns when the bot has dealt with all that it was told: a server that invites it after that is greeted."""
+    """Waits until the bot has dealt with all earlier events, so that a server that invites it afterwards is greeted."""
     assert room.bot is not None
     world = room.server.world
     guild_id, hall = new_server(world)
@@ -52,7 +52,7 @@ async def heard(room: Room) -> None:
 
 
 def handling() -> list[str]:
-    """The events that the bot is dealing with: discord.py has a task for each, with its name."""
+    """Returns the events that the bot is dealing with: discord.py has a task for each, with its name."""
     return [task.get_name() for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
 
 

@@ -1,4 +1,4 @@
-"""What is played of the candidates."""
+"""Tests the choice among the candidates."""
 
 from collections import Counter
 from typing import Any
@@ -21,7 +21,7 @@ class Cautious(Player[Heap, int]):
 
 
 def chosen(level: int, *values: float) -> Counter[int]:
-    """How often the candidates of these values are chosen, over many seeds."""
+    """Counts how often each candidate is chosen, over many seeds. The candidates have these values."""
     candidates = [Candidate((number,), value) for number, value in enumerate(values)]
     machine, state = Cautious(Nim(), level), Heap(21)
     return Counter(choose(machine, state, candidates, str(seed)).steps[0] for seed in range(SEEDS))

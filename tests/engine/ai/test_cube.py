@@ -23,7 +23,7 @@ def in_match(length: int, white: int, black: int, crawford: str = "0") -> MatchF
 
 
 def decided(text: str) -> tuple[str, float]:
-    """The cube action of the strongest level, and its value."""
+    """Returns the cube action of the strongest level, and its value."""
     state = GAME.decode(text, {"cube": "on"})
     best = player(GAME, 5).candidates(state)[0]
     return str(best.steps[0]), best.value

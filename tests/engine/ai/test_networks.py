@@ -1,4 +1,4 @@
-"""What the networks see and say of positions, and how turns are judged by the replies to them."""
+"""Tests the inputs and estimates of the networks, and the judgement of turns by the replies to them."""
 
 import hashlib
 import json
@@ -123,7 +123,7 @@ def test_a_look_at_the_replies_sees_what_is_sure() -> None:
 @every_game
 @pytest.mark.parametrize("level", [NETWORKS, 7, 8])
 def test_the_higher_levels_answer_in_time(key: str, level: int) -> None:
-    """When time is up before any reply was looked at, a level plays what it would play without such a look."""
+    """If time is up before a reply was looked at, a level plays as it would without looking at replies."""
     game, found = find(key), points_player(key, level)
     state = game.start(game.settle_options({}))
     state = game.apply(state, next(roll for roll in game.legal(state) if str(roll) == "31"))
@@ -145,7 +145,7 @@ def test_a_turn_at_which_less_was_looked_passes_none(key: str, every: int) -> No
 
 
 def test_replies_are_those_that_the_match_asks_for() -> None:
-    """Who needs one point more plays for the win alone, at each depth; for money gammons count, too."""
+    """A player who needs one point plays only for the win, at each depth; for money gammons count, too."""
     game = find("backgammon")
     found = points_player("backgammon", 8)
     alone = {"cube": "off"}

@@ -26,13 +26,13 @@ CALLS = 60
 
 
 def soon(calls: int = CALLS) -> Callable[[], bool]:
-    """A limit that is reached after so many questions."""
+    """Returns a limit that is reached after so many questions."""
     left = iter(range(calls))
     return lambda: next(left, None) is None
 
 
 def at_turn_start(game: Game[Any, Any], seed: int, count: int = 3) -> Iterator[Any]:
-    """Some states of a random game at which a seat begins its turn; with the cube, where there is one."""
+    """Yields some states of a random game at which a seat begins its turn; with the cube, where there is one."""
     luck = random.Random(seed)
     cube = luck.choice(["on", "off"])
     options = game.settle_options({"cube": cube} if any(option.key == "cube" for option in game.options) else {})

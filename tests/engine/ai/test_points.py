@@ -1,4 +1,4 @@
-"""What the players of games with points see and say of a position."""
+"""Tests the features and values of positions for the players of games with points."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ KEYS = ("backgammon", "abak")
 
 
 def mirrored(state: Any) -> Any:
-    """The same position with the sides exchanged."""
+    """Returns the same position with the sides exchanged."""
     if hasattr(state, "white"):
         return state._replace(white=state.black, black=state.white, turn=1 - state.turn)
     columns = tuple(column.swapcase() for column in seen_from(state.columns, 1))

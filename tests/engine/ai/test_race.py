@@ -1,4 +1,4 @@
-"""How long a race still takes."""
+"""Tests the length of a race."""
 
 import pytest
 

@@ -17,7 +17,7 @@ def mask(points: list[int]) -> int:
 
 
 def ways(start: frozenset[int], free: int, blots: int, on_bar: int, dice: tuple[int, ...]) -> Iterator[bool]:
-    """Whether each way to play the dice in this order hits."""
+    """Yields for each way to play the dice in this order whether it hits."""
     yield False
     if not dice:
         return

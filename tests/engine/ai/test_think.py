@@ -23,7 +23,7 @@ LINES = 120
 
 
 def think(lines: list[str], *arguments: str) -> tuple[list[dict[str, Any]], int]:
-    """The answers to all lines, and the exit status."""
+    """Runs the command, and returns its answers to all lines, and the exit status."""
     command = [sys.executable, "-m", "engine", "think", *arguments]
     done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=False)
     assert not done.stderr
@@ -104,7 +104,7 @@ def asks(game: str, position: str, **more: Any) -> str:
 
 
 def starts() -> dict[str, str]:
-    """A position of each game in which a seat acts."""
+    """Returns a position of each game in which a seat acts."""
     boards = {key: GAMES[key].encode(GAMES[key].start(GAMES[key].settle_options({}))) for key in ("abalone", "apb")}
     return START | boards
 

@@ -1,4 +1,4 @@
-"""What both may agree on for a clock: pauses, another time control, taking back."""
+"""Tests agreements about the clock: pauses, another time control, taking back."""
 
 from fakes.timed import NIM, noted, opened, overdue, paused, played, refused
 

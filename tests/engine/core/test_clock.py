@@ -25,7 +25,7 @@ intervals = st.tuples(small, st.integers(1, 2 * DAY)).map(lambda pair: (pair[0],
 
 @st.composite
 def clocks(draw: st.DrawFn) -> Clock:
-    """A clock whose seat 0 has just begun a turn, with all kinds of time off."""
+    """Returns a clock whose seat 0 has just begun a turn, with all kinds of time off."""
     spec = TimeControl(draw(st.integers(1, 6)) * DAY // 2, draw(st.integers(0, 48)) * HOUR, 12 * HOUR)
     clock = replace(Clock.of(spec, MONDAY), hours=(draw(times_off), Hours()))
     for away in draw(st.lists(intervals, max_size=3)):

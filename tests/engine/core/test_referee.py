@@ -34,7 +34,7 @@ SPECS = ("1d/move", "26h+4h", "23h 3h/move", "6h", "2d+1h 90m/move")
 
 @cache
 def offsets_of(zone: str, start: int) -> tuple[tuple[int, int], ...]:
-    """A zone's UTC offsets as a record holds them, found by asking every quarter of an hour."""
+    """Returns a zone's UTC offsets as a record holds them, found by asking every quarter of an hour."""
     found: list[tuple[int, int]] = []
     for minute in range(start - 2 * 24 * 60, start + SPAN, 15):
         offset = datetime.fromtimestamp(minute * 60, ZoneInfo(zone)).utcoffset()
@@ -56,7 +56,7 @@ def local(zone: str, minute: int) -> tuple[int, int]:
 
 
 def random_game(seed: int) -> tuple[Table, tuple[str, str], list[Table]]:
-    """A game of random turns and absence, all at whole minutes, the zones of both, and the table after each entry."""
+    """Plays random turns and absences at whole minutes. Also returns both zones, and the table after each entry."""
     luck = random.Random(seed)
     start, zones = luck.choice(STARTS), (luck.choice(ZONES), luck.choice(ZONES))
     header = Header(

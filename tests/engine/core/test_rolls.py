@@ -53,7 +53,7 @@ async def test_one_alteration_of_a_game_is_found_with_its_line(games: int) -> No
 
 
 def named(altered: Alteration, line: int, *, exact: bool) -> bool:
-    """Whether the rolls alone show the alteration, with its line (or also with some lines around it)."""
+    """Returns whether the rolls alone show the alteration at its line, or if not ``exact``, in a range around it."""
     try:
         verify(find(altered.record.header.game), altered.record)
     except BrokenEntry as error:

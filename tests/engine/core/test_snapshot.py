@@ -41,7 +41,7 @@ def turn(table: Table[Any, Any], luck: random.Random) -> str:
 
 
 def something_else(table: Table[Any, Any], at: int, luck: random.Random) -> Table[Any, Any]:
-    """An offer and its answer, time off, a gift, a late turn: whatever the rules allow now."""
+    """Adds a random event that the rules allow now: an offer and its answer, time off, a gift, a late turn."""
     seat = luck.choice((0, 1))
     what = luck.choice(("draw", "takeback", "pause", "adjourn 3d/move", "resign 1"))
     acts = (
@@ -62,7 +62,7 @@ def something_else(table: Table[Any, Any], at: int, luck: random.Random) -> Tabl
 
 
 def played(game: Game[Any, Any], seed: int) -> Table[Any, Any]:
-    """A random game with all that can happen beside the turns."""
+    """Plays a random game with all events that can happen beside the turns."""
     luck = random.Random(seed)
     given = {option.key: luck.choice(option.choices) for option in game.options if option.choices}
     try:
@@ -122,7 +122,7 @@ GAME = next(game for game in VERSIONS if game.keeps_history)
 
 
 def sealed(record: Record, said: dict[str, Any]) -> str:
-    """A snapshot with a seal that fits, whatever it says."""
+    """Returns a snapshot of any content with a seal that fits."""
     body, entries = json.dumps(said), record.entries
     if isinstance(said["seq"], int):
         entries = entries[: said["seq"]]

@@ -77,7 +77,7 @@ def test_rest_needs_a_clock() -> None:
 
 
 def eventful() -> Table:
-    """A game with an entry of every kind that a clock brings."""
+    """Returns a game with an entry of every kind that a clock brings."""
     table = noted(opened("1d+2h", "claim"), 0, Kind.HOURS, 0, "1320-420 5,6 60 1774746000000:120")
     table = noted(table, 0, Kind.HOURS, 1, "-").play(0, "1", HOUR)
     table = noted(table, 2 * HOUR, Kind.AWAY, 1, f"{2 * HOUR} {DAY}").play(1, "2", 30 * HOUR, conditional=True)

@@ -1,4 +1,4 @@
-"""What holds for every format: damaged files are refused, the documentation's examples are read, keys are complete."""
+"""Laws of every format: damaged files are refused, the documentation's examples are read, keys are complete."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIGNS = '0123456789:/*()[]";- \nabxXSsDw?'
 
 
 def samples(form: str) -> list[str]:
-    """A text of each game that the format knows."""
+    """Returns a text of each game that the format knows."""
     rng = random.Random(17)
     found = []
     for key in FORMATS[form].games or tuple(GAMES):

@@ -56,7 +56,7 @@ def told_of(content: MatchRecord | Games) -> list[tuple[list[tuple[Any, ...]], t
 
 
 def judged(match: dict[str, Any]) -> list[tuple[list[tuple[Any, ...]], tuple[Any, ...]]]:
-    """The same of a match as GNU Backgammon tells it."""
+    """Returns the same of a match in GNU Backgammon's account."""
     games = []
     for game in match["games"]:
         actions = []
@@ -142,7 +142,7 @@ def test_the_ids_that_we_write_are_read_as_the_same_position(tmp_path: Path) -> 
 
 
 def _plain(text: str) -> str:
-    """The position that a GNUBG id means, in our words."""
+    """Returns the position of a GNUBG id in our text."""
     return GAME.encode(gnubg.read(text))
 
 
@@ -153,7 +153,7 @@ def _undoubled(state: State) -> State:
 
 
 def _swapped(state: State) -> State:
-    """The same with the players' sides exchanged."""
+    """Returns the state with the players' sides exchanged."""
     fields = state.fields
     owner = {"1": "-1", "-1": "1"}.get(fields.owner, fields.owner)
     fields = replace(fields, owner=owner, white_score=fields.black_score, black_score=fields.white_score)

@@ -58,7 +58,7 @@ DOUBLED = "  2)  Doubles => 2                         Takes"
 
 
 def plays(content: MatchRecord | Games) -> list[Any]:
-    """Who did what with which dice in each game, and how it ended."""
+    """Returns for each game the turns with seat and dice, the open roll, and the points at its end."""
     told: list[Any] = []
     for record in content.games:
         replayed = replayed_game(record)
@@ -270,7 +270,7 @@ START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
 def late() -> MatchRecord:
-    """A match that its second player has lost on time."""
+    """Returns a match that its second player has lost on time."""
     options: tuple[tuple[str, OptionValue], ...] = (("points", 3), ("score0", 0), ("score1", 0), ("crawford", OFF))
     head = Header("backgammon", 1, "m-1", STARTED, options, clock="10m", timeout_policy="loss", match="m", match_game=1)
     table = Table.open(GAME, head).append(OPENING)
@@ -286,7 +286,7 @@ def late() -> MatchRecord:
 
 
 def adjudicated(result: Any, why: str = "decision") -> MatchRecord:
-    """The same match, decided from outside before its second turn."""
+    """Returns the same match, decided from outside before its second turn."""
     match = late()
     (played,) = match.games
     table = Table.replay(GAME, replace(played, entries=tuple(played.entries)[:3]))

@@ -28,7 +28,7 @@ both = pytest.mark.parametrize("game", [GAMES[key] for key in BOARDS], ids=list(
 
 
 def at(game: Game[Any, Any], fields: str, board: dict[str, str] = BOARDS) -> Any:
-    """The position with ``cube:owner:turn:dice:white:black:flag:length:maximum``, the cube in play."""
+    """Returns the position with ``cube:owner:turn:dice:white:black:flag:length:maximum``, the cube in play."""
     return game.decode(f"{board[game.key]}:{fields}", game.settle_options(CUBED))
 
 

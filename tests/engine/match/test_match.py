@@ -24,14 +24,16 @@ both = pytest.mark.parametrize("key", ["backgammon", "abak"])
 def to_points(
     points: int, *scores: tuple[int, int], options: Any = CUBE_ON, key: str = "backgammon", crawford: int = -1
 ) -> Match:
-    """A match after games with these points by player; ``crawford`` is the number of the Crawford game, from 0."""
+    """Returns a match after games with these points by player; ``crawford`` is the number of the Crawford
+    game, from 0.
+    """
     header = MatchHeader("m1", key, 1, 0, Terms(points=points), options)
     results = [GameResult(score, "end.single", crawford=number == crawford) for number, score in enumerate(scores)]
     return Match(header, tuple(results))
 
 
 def series(best_of: int, *scores: int) -> Match:
-    """A series after games that player 0 won (1), drew (0) or lost (-1)."""
+    """Returns a series after games that player 0 won (1), drew (0) or lost (-1)."""
     header = MatchHeader("s1", "abalone", 1, 0, Terms(best_of=best_of))
     return Match(header, tuple(GameResult((score, -score), "end.single") for score in scores))
 

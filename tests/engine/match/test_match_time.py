@@ -24,7 +24,7 @@ CUBE_ON = (("cube", "on"),)
 
 
 def late(match: Match, turns: int) -> Table[Any, Any]:
-    """The next game, in which the seat to act is late after so many turns."""
+    """Returns the next game, in which the seat to act is late after so many turns."""
     table = moved(next_table(match), turns)
     return table.time_out(HOUR)
 

@@ -22,7 +22,7 @@ GAME = find("backgammon")
 
 
 async def match_of(points: int, seed: int, length: int = 1024, *, linked: bool = True) -> MatchRecord:
-    """A match in which the secrets go on from game to game."""
+    """Returns a match in which the secrets go on from game to game."""
     luck = ChainedLuck(seed, length)
     header = MatchHeader("m", GAME.key, GAME.version, 1_800_000_000_000, Terms(points), (("cube", "off"),))
     match, records, pending = Match(header), [], luck.secret()

@@ -51,7 +51,7 @@ def play_again(game: Game[Any, Any], record: MatchRecord) -> tuple[list[int], li
 
 
 def follow_cube(tables: list[Table[Any, Any]], score: list[int], length: int, *, crawford: bool) -> tuple[int, int]:
-    """What each seat won in a game, by the cube that the entries turn; every position carries the match."""
+    """Checks the cube and the match in every position of a game, and returns the points that each seat won."""
     cubed = tables[0].options["cube"] == "on"
     value, owner = 1, 0
     for before, after in pairwise(tables):
@@ -189,7 +189,7 @@ def with_header(record: MatchRecord, number: int, **changed: Any) -> MatchRecord
 
 
 def resigned_for_more(record: MatchRecord) -> MatchRecord:
-    """The first resignation counts a point more."""
+    """Makes the first resignation count a point more."""
     for number, played in enumerate(record.games):
         last = played.entries[-1]
         if last.kind is Kind.RESIGN:

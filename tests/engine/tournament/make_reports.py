@@ -26,7 +26,7 @@ HALF, NEXT = "=== report", "--- next round"
 
 
 def tournament(number: int) -> Tournament | None:
-    """The tournament of a number, so far; None if a round was not possible."""
+    """Plays the tournament of a number so far; None if a round was not possible."""
     chance = Random(number)
     size = LARGE.get(number) or chance.choice(SIZES)
     most = min(9, size - 2) if size < 32 else 5
@@ -47,7 +47,7 @@ def report(made: Tournament, number: int) -> str:
 
 
 def asked_directly(text: str) -> list[tuple[int, int]]:
-    """The pairs (white, black; 0: the bye) that the library gives to its own reading of a report."""
+    """Returns the pairs (white, black; 0: the bye) that the library gives to its own reading of a report."""
     parsed = TRFParser(text).parse()
     players = {player["starting_number"]: player["results"] for player in parsed["players"]}
     absent = {int(word) for line in text.splitlines() if line.startswith("XXZ") for word in line.split()[1:]}

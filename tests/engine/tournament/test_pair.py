@@ -37,7 +37,7 @@ def run(monkeypatch: pytest.MonkeyPatch, text: str, *arguments: str) -> int:
 
 
 def saved() -> list[tuple[str, list[str]]]:
-    """Each report, and the pairs that the library gives to it."""
+    """Returns each report, and the pairs that the library gives to it."""
     parts = gzip.decompress(REPORTS.read_bytes()).decode().split("=== report ")[1:]
     halves = (part.partition("\n")[2].partition("--- next round\n") for part in parts)
     return [(text, pairs.splitlines()) for text, _, pairs in halves]

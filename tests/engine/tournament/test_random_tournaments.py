@@ -133,7 +133,7 @@ class Tournament:
         return self.luck.choice(FORFEITS if self.luck.random() < self.unrest / 2 else PLAYED)
 
     def _life(self, number: int) -> None:
-        """What happens until the next round is paired: some leave, in or after the round; some come."""
+        """Lets some entrants leave and some come before the next round is paired."""
         for place, entrant in enumerate(self.entrants):
             if entrant.last_round is None and self.luck.random() < self.unrest / 3:
                 self.entrants[place] = replace(entrant, last_round=number, expelled=self.luck.random() < 0.3)

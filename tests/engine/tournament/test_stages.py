@@ -33,7 +33,7 @@ def better_seed(pairing: Pairing) -> Result:
 def play(
     stages: Stages, entrants: Sequence[Entrant], stage: int = 9, pairings: Sequence[Pairing] = ()
 ) -> list[Pairing]:
-    """The better seed wins every game, to the end of the stage."""
+    """Plays the stage to its end; the better seed wins every game."""
     found = list(pairings)
     while (made := next_round(stages, entrants, found)) and made.stage <= stage:
         for one in made.pairings:

@@ -31,7 +31,7 @@ REPORTS = 120
 
 
 def by_gacrux(text: str, order: Sequence[TieBreak], rounds: int, *, swiss: bool) -> dict[int, tuple[int, list[float]]]:
-    """The rank, the points and the tie-breaks of each starting rank."""
+    """Returns the rank, the points and the tie-breaks of each starting rank."""
     file = trf2json()
     file.parse_file(text, 0)
     assert file.get_status() == 0

@@ -20,7 +20,7 @@ BEATS = {(1, 2), (2, 3), (3, 1)}
 
 
 def circle(one: Pairing) -> Result:
-    """Who wins by BEATS; whoever is not in it loses against whoever is."""
+    """Decides a pairing by BEATS. An entrant outside it loses against those inside."""
     first, second = one.players
     known = (first, second) in BEATS or (second > 3 and first < second)
     return Result.FIRST_WINS if known else Result.SECOND_WINS

@@ -1,4 +1,4 @@
-"""Where a piece may go is marked unlike any piece, and what may move unlike that."""
+"""Targets are marked unlike any piece, and pieces that may move unlike targets."""
 
 import pytest
 from harness.sheets import Record

@@ -1,4 +1,4 @@
-"""What stands beside or above a board about its players."""
+"""Tests the strips about the players beside or above a board."""
 
 from dataclasses import replace
 

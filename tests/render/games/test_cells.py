@@ -21,7 +21,7 @@ from render.view import View
 
 
 def leaving() -> Iterator[tuple[Mark, ...]]:
-    """The marks of a push off the board in every direction from every cell."""
+    """Yields the marks of a push off the board in every direction from every cell."""
     for cell in CELLS:
         row, number = abalone.ROWS.index(cell[0]), int(cell[1])
         for up, along in ((0, 1), (1, 0), (1, 1), (0, -1), (-1, 0), (-1, -1)):
@@ -31,7 +31,7 @@ def leaving() -> Iterator[tuple[Mark, ...]]:
 
 
 def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
-    """Whether any layer draws something in a box."""
+    """Returns whether any layer draws something in a box."""
     for layer in sheet.layers:
         left, top = max(box[0], layer.left), max(box[1], layer.top)
         right, bottom = min(box[2], layer.right), min(box[3], layer.bottom)
@@ -88,7 +88,7 @@ def test_letters_and_numbers_stand_on_the_axes_of_rows_and_diagonals_outside_the
 
 
 def taken(game: str, sample: str, monkeypatch: pytest.MonkeyPatch) -> list[Step]:
-    """The arrows of a sample."""
+    """Returns the arrows of a sample."""
     found: list[Step] = []
     module = {"abalone": abalone, "apb": apb}[game]
     monkeypatch.setattr(module, "draw_steps", lambda _sheet, _theme, _layer, steps, **_: found.extend(steps))

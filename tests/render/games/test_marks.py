@@ -1,4 +1,4 @@
-"""What a step touches is on the board: the picker rings the piece and shows a sign where it can go."""
+"""The picker rings a piece that may move, and shows a sign on each of its targets, all on the board."""
 
 import random
 from typing import Any

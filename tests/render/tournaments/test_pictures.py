@@ -68,7 +68,7 @@ class Written:
 
 
 def recorded(monkeypatch: pytest.MonkeyPatch) -> list[Written]:
-    """The texts that are written on pictures from now on."""
+    """Collects the texts that are written on pictures from now on."""
     found: list[Written] = []
     text = Sheet.text
 
@@ -290,7 +290,7 @@ def test_a_ladder_a_calendar_and_a_podium_say_everything(written: list[Written])
 
 
 def ink(picture: Image.Image, x: int) -> list[int]:
-    """The lengths of what is drawn in a column, with the gaps between."""
+    """Returns the lengths of the drawn parts of a column, with the gaps between."""
     drawn = picture.getchannel("A").crop((x, 0, x + 1, picture.height)).tobytes()
     return [len(list(run)) for _, run in groupby(value > 127 for value in drawn)][1:-1]
 
@@ -324,7 +324,7 @@ def test_a_name_that_cannot_be_drawn_gives_way_to_its_number(name: str, shown: s
 
 
 def grey(sign: Image.Image, theme: Theme, ground: str) -> Image.Image:
-    """A sign on a ground as on a phone, without colour."""
+    """Returns a sign on a ground as on a phone, without colour."""
     snapshot = Image.new("RGB", sign.size, getattr(theme, ground))
     snapshot.paste(sign, (0, 0), sign)
     return snapshot.convert("L").resize((sign.width // 3, sign.height // 3), Image.Resampling.BOX)

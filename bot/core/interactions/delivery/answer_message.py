@@ -12,14 +12,14 @@ LIFETIME: Final = 14 * 60.0
 
 @dataclass(frozen=True, slots=True)
 class AnswerMessage:
-    """The ids of such a message. It does not hold the interaction, which is large, so it can be kept."""
+    """A message that answered an interaction, by its ids. It can be kept, as it does not hold the large interaction."""
 
     client: discord.Client = field(repr=False)
     application_id: int
     token: str = field(repr=False)
     message_id: int
     until: float
-    """When the token ends, by the monotonic clock."""
+    """The end of the token, by the monotonic clock."""
 
     @classmethod
     def of(cls, interaction: "discord.Interaction[Any]", message_id: int) -> Self:
@@ -28,10 +28,10 @@ class AnswerMessage:
 
     @classmethod
     async def public_original(cls, interaction: "discord.Interaction[Any]") -> Self | None:
-        """Returns the first answer, if Discord has accepted one that is a new message for everybody. Raises
+        """Returns the first answer if Discord has accepted one that is a new message for everybody. Raises
         REQUEST_ERRORS.
 
-        After a deferral, Discord returns the pressed message, or the one that says that the bot is thinking.
+        After a deferral, Discord returns the pressed message, or the message that says that the bot is thinking.
         """
         try:
             found = await interaction.original_response()
@@ -50,7 +50,6 @@ class AnswerMessage:
         await self._webhook.edit_message(self.message_id, **parts)
 
     async def delete(self) -> None:
-        """Deletes the message. Raises REQUEST_ERRORS."""
         await self._webhook.delete_message(self.message_id)
 
     @property

@@ -16,10 +16,10 @@ log = structlog.get_logger()
 def note_failure(error: BaseException, asked: Any, outages: OutageLog) -> None:
     """Counts and logs an error as our fault, or counts it to the outage that is already in the log.
 
-    ``asked``: the data of the interaction. It is not our fault if somebody has deleted the message that the answer
-    changes, or if a request to Discord was lost.
+    ``asked``: the data of the interaction. A request that was lost, or a message to change that somebody has deleted,
+    is not our fault.
     """
-    if is_outage(error):  # it is in the log once
+    if is_outage(error):  # logged already
         note_outcome(ERROR)
         outages.refused()
     elif code_of(error) in NOTHING_THERE:

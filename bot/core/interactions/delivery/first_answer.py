@@ -16,31 +16,31 @@ T = TypeVar("T")
 Interaction: TypeAlias = "discord.Interaction[Any]"
 
 ACCEPTED: Final = 3.0
-"""Seconds in which Discord accepts the first answer."""
+"""The seconds in which Discord accepts the first answer."""
 SETTLED: Final = 1.0
-"""Seconds after which an answer that was accepted is there, or never will be; also the longest look for it."""
+"""The seconds after which an accepted answer is there or never will be; also the longest search for it."""
 
 log = structlog.get_logger()
 
 
 class FirstAnswer:
-    """Sends the first answer, at most once. Senders hold ``lock`` meanwhile."""
+    """Sends the first answer, at most once. Senders hold ``lock`` while they send."""
 
     def __init__(self, interaction: Interaction, *, on_message: bool) -> None:
         """``on_message``: the interaction came from a component or a form on a message."""
         self.lock = AnswerLock(interaction)
         self.deferred = False
-        """Whether it is a deferral that waits for what is to be shown."""
+        """Whether it is a deferral that still waits for its content."""
         self._interaction = interaction
         self._on_message = on_message
         self._received = time.monotonic()
         self._found = False
         self._may_be_deferred = False
-        """Whether a deferral was sent whose reply was lost."""
+        """Whether a deferral was sent and its reply was lost."""
 
     @property
     def is_there(self) -> bool:
-        """Whether the first answer was sent; also if its reply was lost, and it was found."""
+        """Whether the first answer was sent. True also if its reply was lost and the answer was found."""
         return self._found or self._interaction.response.is_done()
 
     def found(self, *, deferred: bool) -> None:
@@ -50,7 +50,7 @@ class FirstAnswer:
     async def send(self, send: Callable[[], Awaitable[T]], files: Sequence[discord.File] = ()) -> T | None:
         """Sends the first answer. Returns None if there is one already.
 
-        There is one, too, if Discord has accepted a deferral whose reply was lost. Then ``files`` can be sent again.
+        There is also one if Discord has accepted a deferral whose reply was lost; then ``files`` can be sent again.
         Raises REQUEST_ERRORS.
         """
         if self.is_there:
@@ -78,7 +78,7 @@ class FirstAnswer:
                 return
             try:
                 await self.think(ephemeral=ephemeral)
-            except REQUEST_ERRORS as error:  # if it was not accepted, the answer itself is the first response
+            except REQUEST_ERRORS as error:  # without an accepted deferral, the answer itself is the first response
                 self._may_be_deferred = not is_refusal(error) or code_of(error) == ALREADY_ANSWERED
                 raise
             self.deferred = True
@@ -89,7 +89,7 @@ class FirstAnswer:
         """Sends a new message that everybody sees, if it can be the first answer. Returns None if it was not sent.
 
         If the request fails, waits until Discord accepts no answer any more, and checks whether this one was accepted.
-        Raises REQUEST_ERRORS if that is not certain. Never waits for another answer on its way.
+        Raises REQUEST_ERRORS if that is uncertain. It never waits for another answer on its way.
         """
         if self.lock.locked():
             return None
@@ -106,7 +106,7 @@ class FirstAnswer:
                 await asyncio.sleep(self._left(ACCEPTED + SETTLED))
                 found = await asyncio.wait_for(AnswerMessage.public_original(self._interaction), SETTLED)
                 if found is None and not is_refusal(error):
-                    raise  # it may be carried out yet: the next attempt looks into the channel
+                    raise  # it may still be carried out: the next attempt searches the channel
                 self._found = found is not None
                 return found
             return AnswerMessage.of(
@@ -114,5 +114,5 @@ class FirstAnswer:
             )
 
     def _left(self, seconds: float) -> float:
-        """Returns how much is left of these seconds since the interaction was received."""
+        """Returns the rest of these seconds since the interaction was received."""
         return max(0.0, self._received + seconds - time.monotonic())

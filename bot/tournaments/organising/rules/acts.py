@@ -1,6 +1,6 @@
 """The acts of organisers, as functions of the tournament.
 
-Nothing here reads or writes the database. An ``Effect`` holds everything that an act does in its transaction, and the
+The functions neither read nor write the database. An ``Effect`` holds all that an act does in its transaction, and the
 entry of the log, which is enough to undo it.
 """
 
@@ -109,16 +109,15 @@ def adjudicate(snapshot: TournamentSnapshot, pairing_id: int, ruling: Ruling, no
         detail["result"] = result.value
         winner = {Ruling.FIRST: first, Ruling.SECOND: second}.get(ruling)
         ended = ending(stored, winner, {Ruling.DRAW: DRAW, Ruling.BOTH_FORFEIT: VOID}.get(ruling, DECISION))
-    told = (first, second or 0) if not ended else ()  # the end of a game has notices of its own
+    told = (first, second or 0) if not ended else ()  # the end of a game has its own notices
     settles = after.result is not None
     return Effect(Act.ADJUDICATE, {**detail, "games": ended}, pairings=(after,), settles=settles, told=told)
 
 
 def correct(snapshot: TournamentSnapshot, pairing_id: int, result: Result, now: int) -> Effect:
-    """Gives a finished pairing another result. The standings follow; pairings already made stay.
+    """Gives a finished pairing another result. The standings follow, and later pairings stay.
 
-    In a knockout or a play-off the pairings are the standings. So a later round, once paired, forbids it. Raises
-    Refused.
+    In a knockout or a play-off the pairings are the standings, so a later paired round forbids it. Raises Refused.
     """
     tournament, stored = snapshot.tournament, find_pairing(snapshot, pairing_id)
     if tournament.status not in {Status.RUNNING, Status.OVER}:
@@ -175,7 +174,7 @@ def replaced_places(snapshot: TournamentSnapshot, after: StoredPairing) -> tuple
 
 
 def repair(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
-    """Takes the current round back, so that it is paired anew with the players who are in now.
+    """Takes the current round back, so that it is paired anew with the present players.
 
     Its running games are void. Raises Refused if one has ended, as no result may be lost.
     """
@@ -238,7 +237,7 @@ def resume(snapshot: TournamentSnapshot, channel_id: int | None, now: int) -> Ef
         shifted,
         paused=None,
         channel_id=channel_id if moves and channel_id else tournament.channel_id,
-        credited_until=now,  # the pause has moved the deadlines, also during outages of the bot
+        credited_until=now,  # the pause has moved the deadlines, also those during outages of the bot
     )
     shift = now - tournament.paused
     return Effect(Act.RESUME, detail, tournament=after, pairings=pairings, shift=shift, new_messages=moves)
@@ -325,7 +324,7 @@ def expel(snapshot: TournamentSnapshot, number: int, now: int, moved: Collection
 
 
 def moved_places(snapshot: TournamentSnapshot, place: int | None, by: int) -> tuple[Player, ...]:
-    """Moves the players of a ladder below a place that is taken away (``by`` -1) or comes back (1)."""
+    """Moves the players of a ladder below a removed place (``by`` -1) or a restored one (1)."""
     if place is None:
         return ()
     least = place if by > 0 else place + 1
@@ -357,7 +356,7 @@ def cancel(snapshot: TournamentSnapshot, now: int, *, ends_series: bool = False)
 
 
 def finish(snapshot: TournamentSnapshot) -> Effect:
-    """Ends the tournament with its present standings. Its running games go on as ordinary games and do not count.
+    """Ends the tournament with its present standings. Its running games go on as ordinary games, uncounted.
 
     Raises Refused.
     """

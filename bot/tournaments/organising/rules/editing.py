@@ -23,7 +23,7 @@ LATE: Final = "late"
 NAME: Final = "name"
 REPEAT: Final = "repeat"
 START: Final = frozenset({"starts", "check_in"})
-"""The settings of the time at which players must be there. The players are told of changes."""
+"""The settings of the time at which players must be present. The players are told of changes."""
 DATES: Final = frozenset({*START, "registration_opens", "registration_closes"})
 PLANNED: Final = (
     "starts",
@@ -36,9 +36,9 @@ PLANNED: Final = (
     "season",
 )
 BEGUN: Final = frozenset({"tournament.problem.check_in_past"})
-"""Problems that are allowed when an edit is undone: the check-in of the former start may have begun."""
+"""The problems that are allowed when an edit is undone, as the check-in of the former start may have begun."""
 EDITED: Final = (NAME, *PLANNED, LATE, REPEAT)
-"""The settings, in the order in which changes are shown. Those in PLANNED are numbers or None, others texts."""
+"""The settings, in the order in which changes are shown. Those in PLANNED are numbers or None, the others texts."""
 RUNNING: Final = frozenset({REPEAT, "season"})
 """Settings that may also change in a running tournament, as they are about the next ones."""
 
@@ -68,9 +68,9 @@ def with_values(tournament: Tournament, given: Mapping[str, Any]) -> Tournament:
 
 
 def edit(snapshot: TournamentSnapshot, edited: Tournament, now: int, *, again: bool = False) -> Effect:
-    """Gives a tournament other settings. No player is moved out. Raises Refused.
+    """Gives a tournament other settings. Its players all stay. Raises Refused.
 
-    ``again``: the settings are former ones, so that their check-in may have begun already.
+    ``again``: the settings are former ones, so their check-in may have begun already.
     """
     require_editable(snapshot)
     old, new = values(snapshot.tournament), values(edited)
@@ -107,10 +107,7 @@ def require_editable(snapshot: TournamentSnapshot) -> None:
 
 
 def edited_back(snapshot: TournamentSnapshot, detail: Mapping[str, object], now: int) -> Effect:
-    """Restores the settings from before an edit if nobody has changed them since.
-
-    Raises Refused.
-    """
+    """Restores the settings from before an edit, unless they were changed again. Raises Refused."""
     before, after = (cast("dict[str, Any]", detail[key]) for key in ("before", "after"))
     present = values(snapshot.tournament)
     if any(present[key] != value for key, value in after.items()):

@@ -30,9 +30,9 @@ class Act(StrEnum):
     """Other settings, before the start."""
     UNDO = "undo"
     END_BREAK = "begin"
-    """The log, the command and the texts name it after the round that begins."""
+    """The log, the command and the texts name it after the next round, which begins then."""
     SERVER_GONE = "server_gone"
-    """By the bot: the server has removed it, so the tournament is paused."""
+    """By the bot: the server has removed the bot, so the tournament is paused."""
     OWNER_GONE = "owner_gone"
     """By the bot: the owner has had their data deleted."""
 
@@ -56,13 +56,13 @@ PLAYED: Final = {
     Ruling.DRAW: Result.DRAW,
     Ruling.BOTH_FORFEIT: Result.BOTH_FORFEIT,
 }
-"""The results of rulings about a game that was begun."""
+"""The results of rulings about a game that has begun."""
 NOT_PLAYED: Final = {
     Ruling.FIRST: Result.FIRST_WINS_BY_FORFEIT,
     Ruling.SECOND: Result.SECOND_WINS_BY_FORFEIT,
     Ruling.BOTH_FORFEIT: Result.BOTH_FORFEIT,
 }
-"""The results of rulings about a pairing whose game was not opened."""
+"""The results of rulings about a pairing without a game."""
 CORRECTIONS: Final = tuple(result for result in Result if not result.is_bye)
 DECISION, FORFEIT, DRAW, VOID = "decision", "forfeit", "draw", "void"
 """The ways in which an act ends a game; see ``engine.core.adjudication``."""
@@ -74,7 +74,7 @@ class Effect:
 
     act: Act
     detail: dict[str, object] = field(default_factory=dict)
-    """In JSON. ``games`` are the games that the act ends (``ending``)."""
+    """The details, as JSON values. ``games`` are the games that the act ends (``ending``)."""
     subject: int | None = None
     """The user whom it concerns."""
     tournament: Tournament | None = None
@@ -89,7 +89,7 @@ class Effect:
     restored: tuple[StoredPairing, ...] = ()
     restored_round: StoredRound | None = None
     assistant: bool | None = None
-    """Whether ``subject`` becomes an assistant (True) or ceases to be one (False)."""
+    """Whether ``subject`` becomes an assistant (True) or is no longer one (False)."""
     shift: int = 0
     """The ms by which the deadline of the current round moves."""
     new_messages: bool = False
@@ -106,12 +106,11 @@ def ending(stored: StoredPairing, winner: int | None, why: str) -> list[dict[str
 
 
 def logged_pairing(row: object) -> StoredPairing:
-    """Reads a pairing from its row in the log."""
     return pairing_of(cast("Any", SimpleNamespace(**cast("dict[str, Any]", row), attempts=0)))
 
 
 def unplayed(stored: StoredPairing, now: int, plan: Plan) -> StoredPairing:
-    """Returns the pairing for a new game: without a result, and with the time of a new game."""
+    """Returns the pairing for a new game, without a result and with the time of a new game."""
     lasts = game_time(plan)
     return replace(
         stored,
@@ -130,7 +129,6 @@ def unplayed(stored: StoredPairing, now: int, plan: Plan) -> StoredPairing:
 
 
 def decided(stored: StoredPairing, result: Result, now: int) -> StoredPairing:
-    """Returns the pairing with an organiser's result."""
     pairing = replace(stored.pairing, result=result)
     return replace(stored, pairing=pairing, state=PairingState.DONE, decided_by=BY_ORGANISER, ended=now)
 

@@ -55,7 +55,7 @@ Undo = Callable[["TournamentSnapshot", LogEntry, int, "UndoContext"], Effect]
 
 
 class UndoContext:
-    """The data for an undo beside the tournament: its rounds and its assistants."""
+    """The data for an undo besides the tournament: its rounds and its assistants."""
 
     def __init__(self, rounds: Sequence[StoredRound], assistants: Collection[int]) -> None:
         self.rounds = rounds
@@ -63,7 +63,7 @@ class UndoContext:
 
 
 def why_not(snapshot: TournamentSnapshot, entry: LogEntry) -> Refused | None:
-    """Returns why an entry of the log cannot be undone, as far as that is known without trying."""
+    """Returns the refusal to undo an entry of the log, as far as known without trying; else None."""
     if entry.undone is not None:
         return Refused("tournament.organising.undo_done", seq=entry.seq)
     if entry.act not in UNDO or entry.actor is None:
@@ -225,7 +225,7 @@ UNDO: Final[dict[str, Undo]] = {
     Act.CANCEL: _cancelled,
     Act.EDIT: _edited,
 }
-"""By act. Other acts cannot be undone."""
+"""The function that undoes each act. Other acts cannot be undone."""
 
 
 def _unchanged(snapshot: TournamentSnapshot, entry: LogEntry, pairing_id: int, result: object) -> StoredPairing:

@@ -35,7 +35,7 @@ def check_channel(answer: Answer, draft: Tournament) -> None:
 
 
 def check_giver(answer: Answer, draft: Tournament) -> None:
-    """Raises Refused unless the user may give the prizes' roles: else a prize would be a way to any role."""
+    """Raises Refused unless the user may give the prizes' roles, as a prize would otherwise give access to any role."""
     member = answer.interaction.user
     if not draft.plan.prizes or not isinstance(member, discord.Member) or member == member.guild.owner:
         return

@@ -20,15 +20,15 @@ LONGEST_CHECK_IN: Final = 7 * DAY
 MARKUP: Final = re.compile(r"[*_~`|<>\[\]\\]+")
 """Markup of Discord, which is removed from names."""
 NO_BEGINNING: Final = "#@- "
-"""Characters that no name begins with: headings, lists, mentions."""
+"""Characters with which no name begins, as they mark headings, lists and mentions."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormContext:
-    """The context in which a text is read."""
+    """The context for reading a text."""
 
     now: int
-    """In ms since 1970."""
+    """The time in ms since 1970."""
     zone: str
     """The writer's time zone; empty for UTC."""
     server: Mapping[str, str]
@@ -42,7 +42,7 @@ class TypedSetting:
     key: str
     page: str
     write: Callable[[Tournament, str], str]
-    """The present value as text, in a time zone."""
+    """Writes the present value as text, in a time zone."""
     read: Callable[[Tournament, str, FormContext], Tournament]
     """Writes the text's value into the tournament. Raises RuleError."""
     longest: int = 40
@@ -117,7 +117,7 @@ FIELDS: Final = (
 CHECK_IN: Final = TypedSetting(
     "check_in", "dates", lambda one, _zone: write_length(one.plan.check_in), _read_check_in, 20
 )
-"""In the draft's panel it is a menu."""
+"""The length of the check-in. In the draft's panel it is a menu."""
 
 
 def fields_of(page: str) -> list[TypedSetting]:

@@ -1,6 +1,6 @@
-"""Moments as people type them: ``tomorrow 18:00``, ``Sat 20:00``, ``3 Feb 19:30``, ``in 2h``, in any language.
+"""Moments as people type them: ``tomorrow 18:00``, ``Sat 20:00``, ``3 Feb 19:30``, ``in 2h``.
 
-Text is read in any of the bot's languages, whatever language its writer has chosen.
+They are read in any of the bot's languages, whatever language the writer has chosen.
 """
 
 import re
@@ -27,8 +27,8 @@ NUMBERS: Final = re.compile(r"(?<![\d:])(\d{1,2})[./-](\d{1,2})(?:[./-](\d{4})?)
 def read_moment(text: str, now: int, zone: str) -> int | None:
     """Reads a moment in ms since 1970; None for an empty text. ``zone``: an IANA name, or empty for UTC.
 
-    A day without a year, or an hour without a day, is the next one. Raises RuleError if the text is no moment, or
-    if the moment is past or more than a year ahead.
+    A day without a year, or an hour without a day, means the next one. Raises RuleError if the text is no moment, or if
+    the moment is past or more than a year ahead.
     """
     typed = text.strip()
     if not typed:
@@ -52,7 +52,7 @@ def read_moment(text: str, now: int, zone: str) -> int | None:
 
 
 def write_moment(moment: int | None, zone: str) -> str:
-    """Returns a text for ``read_moment``, to the minute; empty for None."""
+    """Writes a text for ``read_moment``, to the minute; empty for None."""
     if moment is None:
         return ""
     return datetime.fromtimestamp(moment / 1000, ZoneInfo(zone or "UTC")).strftime("%Y-%m-%d %H:%M")
@@ -73,7 +73,7 @@ def read_length(text: str, most: int) -> int:
 
 
 def write_length(length: int) -> str:
-    """Returns a text for ``read_length``, to the minute; empty for 0."""
+    """Writes a text for ``read_length``, to the minute; empty for 0."""
     hours, minutes = divmod(length // MINUTE, 60)
     return " ".join(f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count)
 
@@ -166,7 +166,7 @@ def _day(words: str, today: date) -> tuple[date | None, str, str]:
     for found in re.finditer(r"[^\W\d_]+\.?", words):
         word = found[0].rstrip(".")
         if word in _names("month") and (named := _named_date(words, found, today)):
-            return named  # before the weekdays: "mar" is both, and only a month has a number beside it
+            return named  # months come before weekdays: "mar" is both, and only a month has a number beside it
         if word in _words("moment.today") | _words("moment.tomorrow"):
             return today + timedelta(days=word in _words("moment.tomorrow")), "", _without(words, found)
         if word in _names("day"):
@@ -176,7 +176,7 @@ def _day(words: str, today: date) -> tuple[date | None, str, str]:
 
 
 def _named_date(words: str, name: re.Match[str], today: date) -> tuple[date | None, str, str] | None:
-    """Reads a date around a month name: ``3 feb``, ``3 de febrero de 2027``, ``feb 3``; None without a number."""
+    """Reads a date with the name of a month: ``3 feb``, ``3 de febrero de 2027``, ``feb 3``; None without a number."""
     month = _names("month")[name[0].rstrip(".")]
     spoken = re.escape(name[0])
     for pattern in (

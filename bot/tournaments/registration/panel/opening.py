@@ -1,4 +1,4 @@
-"""Drafts begin from a template, from another tournament of the server, or with the last draft."""
+"""Opens drafts: from a template, from another tournament of the server, or the last draft again."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -29,7 +29,7 @@ USUAL: Final = next(iter(TEMPLATES))
 async def create(
     answer: Answer, template: str | None, name: str | None, game: str | None, like: Tournament | None = None
 ) -> None:
-    """Opens the panel with a new draft; without options, with the newest draft of the user if there is one.
+    """Opens the panel with a new draft; without options, with the user's newest draft if there is one.
 
     ``like``: a tournament whose settings are copied. Raises Refused if the user may not create tournaments here.
     """
@@ -48,7 +48,7 @@ async def create(
 
 
 async def start(answer: Answer, template: str | None, name: str | None, game: str | None) -> None:
-    """Stores a new draft from a template and shows it. Without a template, shows the page of templates.
+    """Stores a new draft from a template and shows it; without a template, shows the page of templates.
 
     Raises Refused for an unknown template.
     """
@@ -61,7 +61,7 @@ async def start(answer: Answer, template: str | None, name: str | None, game: st
 
 
 async def start_like(answer: Answer, like: Tournament, name: str | None = None, game: str | None = None) -> None:
-    """Stores a new draft with all settings of another tournament but its dates, and shows its preview."""
+    """Stores a new draft with all settings of another tournament except its dates, and shows its preview."""
     said = answer.say("tournament.copy.done", name=like.name)
     await _begin(answer, like.name, _of_game(copied(like.plan), game), name, PREVIEW, [said])
 
@@ -80,7 +80,9 @@ def _of_game(plan: Plan, game: str | None) -> Plan:
 async def _begin(
     answer: Answer, usual: str, plan: Plan, name: str | None, page: str, messages: Sequence[str] = ()
 ) -> None:
-    """Stores a new draft for the channel, and shows a page of it. ``name``: as typed, instead of the ``usual`` one."""
+    """Stores a new draft for the channel, and shows a page of it. ``name``: the typed name, instead of the ``usual``
+    one.
+    """
     public = await public_language(answer)
     channel: Any = answer.interaction.channel
     place = getattr(channel, "parent_id", None) if isinstance(channel, discord.Thread) else None

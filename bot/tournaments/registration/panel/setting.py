@@ -22,7 +22,7 @@ class Setting:
     get: Callable[[Plan], str]
     set: Callable[[Plan, str], Plan]
     fits: Callable[[Plan], bool] = lambda _: True
-    """Whether a plan has this setting."""
+    """Returns whether a plan has this setting."""
 
 
 def numbers(key: str, values: Callable[[Plan], tuple[int, ...]]) -> Callable[[Plan, Language, Server], Rows]:

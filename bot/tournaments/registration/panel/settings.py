@@ -42,7 +42,6 @@ TIE_BREAKS: Final = ("tie_break_1", "tie_break_2", "tie_break_3", "tie_break_4")
 
 
 def _stage(plan: Plan, **changes: object) -> Plan:
-    """Returns the plan with another first stage."""
     first, *others = plan.stages
     return replace(plan, stages=(replace(first, **changes), *others))  # type: ignore[arg-type]
 
@@ -61,7 +60,7 @@ def _yes_no(key: str) -> Callable[[Plan, Language, Server], Rows]:
 
 
 def _lengths(key: str) -> Callable[[Plan, Language, Server], Rows]:
-    """Returns lengths of time as choices, together with the current one; 0 has a name of its own."""
+    """Returns lengths of time as choices, with the current one; 0 has a name of its own."""
 
     def rows(plan: Plan, say: Language, _server: Server) -> Rows:
         values = sorted({*LENGTHS[key], _length_of(plan, key)})
@@ -89,7 +88,6 @@ def _length(key: str, page: str, fits: Callable[[Plan], bool] = lambda _: True) 
 
 
 def _switch(key: str, page: str) -> Setting:
-    """Makes a setting that is on or off."""
     return Setting(
         key,
         page,
@@ -103,9 +101,9 @@ def _switch(key: str, page: str) -> Setting:
 
 
 def set_format(plan: Plan, value: str) -> Plan:
-    """Changes the kind of tournament. Settings of a Swiss alone are reset in others."""
+    """Changes the kind of tournament. Settings that only a Swiss has are reset in others."""
     after = replace(plan, stages=FORMATS[value])
-    if after.format is Format.LADDER:  # it does not end by itself
+    if after.format is Format.LADDER:  # a ladder does not end by itself
         after = replace(after, repeat=Repeat.NONE, season=0)
     return after if after.format is Format.SWISS else replace(after, byes=0, late_entries=0)
 
@@ -180,7 +178,7 @@ def _tie_break(key: str, place: int) -> Setting:
     def change(plan: Plan, value: str) -> Plan:
         chosen: list[TieBreak | None] = [*plan.stages[0].tie_breaks, *[None] * len(TIE_BREAKS)][: len(TIE_BREAKS)]
         wanted = None if value == NONE else TieBreak(value)
-        if wanted in chosen and wanted is not None:  # the two change places
+        if wanted in chosen and wanted is not None:  # the two exchange places
             chosen[chosen.index(wanted)] = chosen[place]
         chosen[place] = wanted
         return _stage(plan, tie_breaks=tuple(one for one in chosen if one is not None))
@@ -377,10 +375,10 @@ BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 START: Final = "start"
 """The page with the templates."""
 PAGES: Final = (START, "format", "game", "dates", "players", "rounds", "tie_breaks", "extras")
-"""The pages of the panel, in order; a page without settings that fit is left out."""
+"""The pages of the panel, in order. A page without settings that fit is left out."""
 PREVIEW: Final = "preview"
 ALWAYS: Final = (START, "dates", "players", "extras")
-"""Pages with more than menus of choices."""
+"""The pages with more than menus of choices."""
 
 
 def pages_of(plan: Plan) -> list[str]:

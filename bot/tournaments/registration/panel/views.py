@@ -32,14 +32,13 @@ from engine.tournament.model import MOST_ENTRANTS
 handlers: Final = Handlers()
 
 ROWS: Final = 5
-"""Rows of components in a message: the last one is for buttons."""
+"""The rows of components in a message. The last one is for buttons."""
 PRIZES: Final = (1, 2, 3)
 """The places that can have a role as a prize."""
 LONGEST: Final = 1990
 
 
 async def form_context(answer: Answer) -> FormContext:
-    """Returns the context in which a text of the user is read."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     return FormContext(answer.now, answer.prefs["zone"], server)
 
@@ -50,7 +49,7 @@ async def edit(answer: Answer, tournament_id: str, change: Callable[[Tournament]
 
 
 async def _draft(answer: Answer, press: Press) -> Tournament:
-    """Returns the pressed draft. Raises Refused unless it is the user's own, of this server."""
+    """Returns the pressed draft. Raises Refused unless it is the user's own and of this server."""
     draft = await answer.service(RegistrationService).draft_of(press.subject, answer.user_id)
     if draft.guild_id != answer.interaction.guild_id:
         raise Refused("tournament.draft.gone")
@@ -141,7 +140,6 @@ def _menu(draft: Tournament, setting: Setting, server: Mapping[str, str], say: L
 
 
 def _templates(draft: Tournament, say: Language) -> PressMenu:
-    """Makes the menu of templates, each with its description."""
     title, chosen = say("tournament.start_from"), began_from(draft.plan)
     options = []
     for key, plan in TEMPLATES.items():
@@ -218,7 +216,7 @@ async def show_page(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_open")
 async def open_page(answer: Answer, press: Press) -> None:
-    """Opens a page that was chosen in the preview."""
+    """Opens a page chosen in the preview."""
     await show(answer, await _draft(answer, press), press.value)
 
 
@@ -229,7 +227,7 @@ async def show_preview(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_set")
 async def set_choice(answer: Answer, press: Press) -> None:
-    """Stores a choice. Raises Refused for one that the panel does not offer now."""
+    """Stores a choice. Raises Refused for a choice that the panel does not offer now."""
     await _draft(answer, press)
     context = await form_context(answer)
     page, _, key = press.rest.partition(".")
@@ -291,7 +289,6 @@ def _with_role(plan: Plan, what: str, role: int | None) -> Plan:
 
 @handlers.on("plan_ask")
 async def ask(answer: Answer, press: Press) -> None:
-    """Opens the form of a page."""
     draft, say = await _draft(answer, press), answer.say
     fields = [
         Field(
@@ -310,7 +307,7 @@ async def ask(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_fill")
 async def fill(answer: Answer, press: Press) -> None:
-    """Stores the changed fields, each by itself. A wrong one gets a message; the others are kept."""
+    """Stores the changed fields, each by itself. A wrong one gets a message, and the others are stored."""
     draft, context = await _draft(answer, press), await form_context(answer)
     typed, problems = dict(press.filled), []
     for field in fields_of(press.rest):
@@ -345,7 +342,6 @@ async def announce(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_discard")
 async def discard(answer: Answer, press: Press) -> None:
-    """Deletes the draft."""
     draft = await _draft(answer, press)
     await answer.service(RegistrationService).discard(draft.id, answer.user_id)
     await answer.update(answer.say("tournament.draft.discarded", name=draft.name))

@@ -1,1 +1,1 @@
-"""The pages of results: each is a picture and the same in words."""
+"""The pages of results, each as a picture and in words."""

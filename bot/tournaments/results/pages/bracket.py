@@ -16,7 +16,7 @@ from render.tournaments import paging, pictures
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, State
 
 NAMED: Final = ("final", "semi", "quarter", "eighth")
-"""The names of the last columns of a bracket, from the final back; earlier ones are named by their size."""
+"""The names of the last columns of a bracket, from the final backwards. Earlier ones are named by their size."""
 SIGNS: Final = {
     Result.FIRST_WINS: ("1", "0"),
     Result.SECOND_WINS: ("0", "1"),
@@ -46,7 +46,7 @@ def view_of(
     reader: int | None,
     scores: Mapping[str, tuple[float, float]],
 ) -> BracketView:
-    """Returns the whole bracket, before a page is chosen. ``scores``: of matches, by their ids."""
+    """Returns the whole bracket, before a page is chosen. ``scores``: those of matches, by their ids."""
     found = bracket_of(snapshot, stage)
     seeds = {entrant.id: place for place, entrant in enumerate(fields(snapshot, stage), start=1)}
     games = [slot for slot in found if not slot.is_bye]
@@ -81,7 +81,7 @@ def view_of(
 
 
 def column_name(side: str, column: int, players: int, say: Language, *, double: bool) -> str:
-    """Returns a heading: ``Quarter-finals``, ``Round 2`` or ``Final`` of the losers' bracket, ``Grand final``."""
+    """Writes a heading: ``Quarter-finals``, ``Round 2`` or ``Final`` of the losers' bracket, ``Grand final``."""
     if side == "F":
         return say(f"tournament.results.column.f{column}")
     if side == "T":
@@ -98,7 +98,7 @@ def column_name(side: str, column: int, players: int, say: Language, *, double: 
 
 
 def _score(pairing: Pairing | None, player: int | None, known: tuple[float, float] | None) -> str:
-    """Returns a player's score in the match or game; the sign of a forfeit if no game was played."""
+    """Returns a player's score in the match or game, or the sign of a forfeit if no game was played."""
     if pairing is None or pairing.second is None or player is None:
         return ""
     seat = pairing.players.index(player)
@@ -134,7 +134,7 @@ def _line(
 def _origin(
     source: Source, by_id: Mapping[str, Slot], tags: Mapping[str, str], names: Mapping[int, str], say: Language
 ) -> str:
-    """Returns a player's origin, such as ``Winner of 5``. A bye is passed over for the slot before it."""
+    """Writes a player's origin, such as ``Winner of 5``. A bye is passed over for the slot before it."""
     slot = by_id.get(str(source.seed_or_slot))
     if source.kind == "seed" or slot is None:
         return ""

@@ -31,41 +31,41 @@ CROSSTABLE: Final = "crosstable"
 BRACKET: Final = "bracket"
 CALENDAR: Final = "calendar"
 OVERALL: Final = Section(0, 0)
-"""The whole tournament."""
+"""The number of the stage that stands for the whole tournament."""
 
 
 class PageRequest(NamedTuple):
-    """The page that the reader asks for. None: the choice nearest to them."""
+    """The page that the reader asks for. None stands for the choice nearest to them."""
 
     kind: str
     stage: int | None
-    """From 1; 0 for the whole tournament."""
+    """The stage from 1; 0 for the whole tournament."""
     section: int | None
     page: int | None
-    """From 0."""
+    """The number of the page, from 0."""
     text: bool = False
-    """Whether it is shown in words alone."""
+    """Whether to show it in words alone."""
 
 
 class Reader(NamedTuple):
     """The reader of a page."""
 
     number: int | None
-    """The reader's number in the tournament; None: they do not play, or everybody reads it."""
+    """The reader's number in the tournament; None if they do not play, or everybody reads the page."""
     say: Language
     theme: str
     zone: tzinfo
 
 
 class Built(NamedTuple):
-    """A page with its neighbours."""
+    """A page, with the pages before and after it."""
 
     request: PageRequest
     page: Page
     before: PageRequest | None
     after: PageRequest | None
     players: tuple[tuple[int, str], ...] = ()
-    """The players on the page whose places can be explained, with their names."""
+    """The players on the page with their names, whose places can be explained."""
     own: str = ""
     """A sentence about the reader's place."""
     has_season: bool = False
@@ -73,14 +73,14 @@ class Built(NamedTuple):
 
 
 Names = Callable[[set[int] | None], Awaitable[Mapping[int, str]]]
-"""Gives the names of these players; of all for None."""
+"""Returns the names of these players; of all for None."""
 
 
 # --- choices ----------------------------------------------------------------------------------------------------------
 
 
 def places(snapshot: TournamentSnapshot, request: PageRequest | None) -> tuple[Section, ...]:
-    """Returns the sections for the menu; for standings of a finished tournament also the whole of it."""
+    """Returns the sections for the menu. For standings of a finished tournament, these include the whole of it."""
     found = sections(snapshot)
     if request is None:
         return found
@@ -99,7 +99,6 @@ def place_label(snapshot: TournamentSnapshot, section: Section, say: Language) -
 
 
 def kinds(snapshot: TournamentSnapshot, stage: int) -> tuple[str, ...]:
-    """Returns the kinds of pages of a stage."""
     if not stage:
         return (STANDINGS, CALENDAR)
     format_ = stage_of(snapshot, stage).format
@@ -128,7 +127,7 @@ def settled(snapshot: TournamentSnapshot, request: PageRequest, reader: int | No
 
 
 def _nearest_stage(snapshot: TournamentSnapshot, kind: str, listed: Sequence[Section]) -> int:
-    """Returns the present stage, or the last one that has such a page. Raises Refused if none has."""
+    """Returns the present stage, or the last one with such a page. Raises Refused if none has one."""
     stages = snapshot.tournament.plan.stages
     now = current_stage(snapshot)
     if kind == STANDINGS:
@@ -159,9 +158,9 @@ async def build(
     now: int,
     scores: Mapping[str, tuple[float, float]],
 ) -> Built:
-    """Builds a page of a ``request`` from ``settled``. A page number too high gives the last page.
+    """Builds a page of a ``request`` from ``settled``. A page number that is too high gives the last page.
 
-    ``scores``: of the matches of a bracket, by their ids.
+    ``scores``: those of the matches of a bracket, by their ids.
     """
     if request.kind == CALENDAR:
         return _calendar(snapshot, request, reader, rounds, now)
@@ -179,7 +178,7 @@ def _lines(snapshot: TournamentSnapshot, request: PageRequest) -> tuple[Line, ..
 
 
 def about(snapshot: TournamentSnapshot, request: PageRequest, say: Language) -> str:
-    """Returns the line below the title: ``Swiss · Section 2 · Round 3: 14 of 20 finished``."""
+    """Writes the line below the title: ``Swiss · Section 2 · Round 3: 14 of 20 finished``."""
     if not request.stage:
         name = say("tournament.results.overall")
     elif request.kind == CALENDAR:
@@ -190,7 +189,7 @@ def about(snapshot: TournamentSnapshot, request: PageRequest, say: Language) -> 
 
 
 def _at(request: PageRequest, count: int, own: int | None) -> int:
-    """Returns the requested page number, of so many pages; ``own`` is the reader's page."""
+    """Returns the requested page number, out of so many pages. ``own`` is the reader's page."""
     if request.page is None:
         return own or 0
     return max(0, min(request.page, count - 1))
@@ -199,7 +198,9 @@ def _at(request: PageRequest, count: int, own: int | None) -> int:
 def _neighbours(
     snapshot: TournamentSnapshot, request: PageRequest, at: int, count: int
 ) -> tuple[PageRequest | None, PageRequest | None]:
-    """Returns the pages before and after; the last page of a section is followed by the first one of the next."""
+    """Returns the pages before and after. The last page of a section is followed by the first one of the
+    next section.
+    """
     listed = [one for one in places(snapshot, request) if one.stage == request.stage]
     place = next((number for number, one in enumerate(listed) if one.section == request.section), 0)
     before = request._replace(page=at - 1) if at else None
@@ -212,7 +213,7 @@ def _neighbours(
 
 
 def _qualified(snapshot: TournamentSnapshot, request: PageRequest, here: Sequence[Line]) -> int:
-    """Returns how many of the first players would go on to the next stage now; 0: no limit, or no next stage.
+    """Returns how many of the first players would go on to the next stage now; 0 without a limit or a next stage.
 
     Withdrawn players are passed over.
     """
@@ -227,7 +228,7 @@ def _place_of(here: Sequence[Line], number: int | None) -> int | None:
 
 
 def own_sentence(snapshot: TournamentSnapshot, line: Line, say: Language) -> str:
-    """Returns a sentence: ``You are number 4 with 2½ points.``, or after the end ``You finished in place 4 …``."""
+    """Writes a sentence: ``You are number 4 with 2½ points.``, or after the end ``You finished in place 4 …``."""
     over = snapshot.tournament.status is Status.OVER
     if line.last > line.rank:
         key = "you_share_two" if line.last == line.rank + 1 else "you_share"

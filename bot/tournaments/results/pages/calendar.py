@@ -60,7 +60,7 @@ def dates(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], now: int)
 def _playing(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], begins: int | None) -> list[Date]:
     """Returns the rounds, or the single line of a format without rounds.
 
-    Dates of rounds to come count on each one taking its whole time.
+    The dates of future rounds assume that each one takes its whole time.
     """
     tournament, plan = snapshot.tournament, snapshot.tournament.plan
     if plan.format not in IN_ROUNDS:
@@ -105,7 +105,6 @@ def calendar_page(
     theme: str,
     page: tuple[int, int],
 ) -> Page:
-    """Makes a page of the calendar."""
     title = snapshot.tournament.name
     rows = tuple(
         CalendarRow(
@@ -146,7 +145,7 @@ def _detail(date: Date, say: Language) -> str:
 
 
 def _words(date: Date, row: CalendarRow, say: Language) -> str:
-    """Returns the line for a message, where Discord shows times in the reader's time zone."""
+    """Returns the line for a message, in which Discord shows times in the reader's time zone."""
     begins, ends = (None if at is None else stamp(at, "f") for at in (date.begins, date.ends))
     state = say(f"tournament.results.state.{date.state}")
     parts = [f"**{row.name}**", _span(begins, ends, say), row.detail, state]

@@ -98,7 +98,7 @@ def _columns(stage: Stage, lines: Sequence[Line]) -> list[int]:
 
 
 def _of_round(line: Line, number: int, ranks: Mapping[int, int], say: Language) -> Cell:
-    """Returns the points and the opponent's rank; without an opponent a letter."""
+    """Returns the points and the opponent's rank, or a letter without an opponent."""
     turn = next((turn for turn in line.turns if turn.round == number), None)
     if turn is None:
         return NOTHING
@@ -112,7 +112,7 @@ def _against(line: Line, opponent: int) -> list[Turn]:
 
 
 def _of_opponent(line: Line, opponent: int, say: Language) -> Cell:
-    """Returns the points against the opponent, of both games where two are played."""
+    """Returns the points against the opponent, in both games if there are two."""
     if opponent == line.player.number:
         return Cell("", Outcome.SELF)
     turns = _against(line, opponent)

@@ -1,4 +1,4 @@
-"""The page of results, and the signs of results on all pages."""
+"""A page of results, and the signs of results on all pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Page:
     """A picture, and the same in words."""
 
     draw: Callable[[], bytes]
-    """Draws the PNG; call it in a thread."""
+    """Draws the PNG. Call it in a thread."""
     name: str
     """The name of the file, without its ending."""
     title: str
@@ -37,11 +37,11 @@ class Page:
     lines: tuple[str, ...]
     """The words for a message, without the title."""
     short: tuple[str, ...]
-    """The same with less detail, where the words would be too long."""
+    """The words with less detail, for long pages."""
     plain: tuple[str, ...] | None = None
-    """The words without parts that only a message can show; None: they are the same."""
+    """The words without parts for messages alone; None if they are the same."""
     abbreviated: tuple[str, ...] | None = None
-    """The words with abbreviations, as ``short`` has them; None: there are none."""
+    """The words with the abbreviations of ``short``; None without any."""
     key: tuple[str, ...] = ()
     """A line that explains the abbreviations; empty if there are none."""
 
@@ -66,7 +66,7 @@ def cell_of(turn: Turn, say: Language) -> Cell:
 
 
 def tie_break_text(tie_break: TieBreak, value: float) -> str:
-    """Returns the value as text; a dash for a direct encounter that decides nothing."""
+    """Writes the value; a dash for a direct encounter that decides nothing."""
     return NO_VALUE if tie_break is TieBreak.DIRECT_ENCOUNTER and not value else halves(value)
 
 

@@ -43,7 +43,9 @@ def present_round(snapshot: TournamentSnapshot) -> int:
 
 
 def own_pairing(found: Sequence[StoredPairing], number: int | None) -> StoredPairing | None:
-    """Returns the pairing of an entrant among these: a running one before finished ones, later before earlier ones."""
+    """Returns the pairing of an entrant among these: running ones come before finished ones, later before
+    earlier ones.
+    """
     theirs = [one for one in found if number in one.pairing.players] if number is not None else []
     return max(theirs, key=lambda one: (one.result is None, one.pairing.board, one.id), default=None)
 
@@ -114,7 +116,7 @@ def own_lines(
 
 
 def without_game(snapshot: TournamentSnapshot, number: int, player: Player, say: Language) -> list[str]:
-    """Returns the line for a player without a pairing: they do not play, or wait for an opponent."""
+    """Returns the line for a player without a pairing, who does not play or waits for an opponent."""
     if snapshot.tournament.status is not Status.RUNNING or not player.is_in:
         return []
     if number:
@@ -134,7 +136,7 @@ def unfinished(stored: StoredPairing) -> str:
 
 
 def result_text(stored: StoredPairing, names: Mapping[int, str], say: Language) -> str:
-    """Returns the result: ``1-0``, ``+ - (Ben did not play)``; before the end, the state of the game."""
+    """Writes the result: ``1-0``, ``+ - (Ben did not play)``; before the end, the state of the game."""
     pairing = stored.pairing
     if pairing.result is None:
         return say(f"tournament.results.state.{unfinished(stored)}")

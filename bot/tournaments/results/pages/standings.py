@@ -38,7 +38,9 @@ def standings_page(
     page: tuple[int, int],
     qualified: int,
 ) -> Page:
-    """Makes a page of standings. ``page``: its number from 0, and how many there are; ``qualified``: as in the view."""
+    """Makes a page of standings. ``page``: its number from 0, and the number of pages. ``qualified``: as in
+    the view.
+    """
     tie_breaks = tuple(tie_break for tie_break, _ in shown[0].tie_breaks) if shown else ()
     has_points = any(line.points is not None for line in shown)
     rows = tuple(_row(line, names, say, reader) for line in shown)
@@ -159,7 +161,7 @@ def _plays(line: Line, names: Mapping[int, str], say: Language) -> str:
 
 
 def opponents_of(shown: Sequence[Line]) -> set[int]:
-    """Returns the players on the page and their present opponents, whose names are needed."""
+    """Returns the players on the page and their present opponents, as their names are needed."""
     here = {line.player.number for line in shown}
     return here | {
         turn.opponent for line in shown for turn in line.turns if turn.note == RUNNING and turn.opponent is not None

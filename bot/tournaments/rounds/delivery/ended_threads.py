@@ -1,6 +1,6 @@
-"""Archives the threads of games that have ended, a while after their last board: whoever writes there opens them again.
+"""Archives the threads of finished games, a while after their last board. A new message in a thread reopens it.
 
-What waits is in memory alone. A thread that a killed bot has left open is archived by Discord after a week.
+The waiting list is in memory alone. If the bot is killed, Discord archives open threads after a week.
 """
 
 import time
@@ -20,33 +20,32 @@ from engine.core.record import Kind
 
 LONGEST_SLEEP: Final = 600.0
 PAUSE: Final = 120.0
-"""Seconds after the last board. By then old pings are removed, which an archived thread does not allow."""
+"""Seconds after the last board. By then old pings are removed, which is impossible in an archived thread."""
 
 log = structlog.get_logger()
 
 
 class EndedThreads(Worker):
-    """Hears of each last board; archives the thread if it is the thread of a tournament's game."""
+    """Archives the thread of each last board, if it is the thread of a tournament's game."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._services = services
         self._due: dict[int, tuple[float, LiveGame]] = {}
-        """By channel: when to archive it, and the game that has ended there."""
+        """For each channel, the time to archive it, and the game that has ended there."""
 
     def start(self) -> None:
         self._services[BoardPublisher].after_last.append(self.ended)
         super().start()
 
     def ended(self, live: LiveGame) -> None:
-        """Has the thread of a game archived soon: its last board is posted."""
+        """Archives the thread of a game a while from now, as its last board is posted."""
         if live.place.guild_id is not None:
             self._due[live.place.channel_id] = time.monotonic() + PAUSE, live
             self.wake()
 
     async def run_once(self) -> float:
-        """Archives what is due; returns the seconds until more is."""
         now = time.monotonic()
         for channel_id, (at, live) in list(self._due.items()):
             if at <= now and not self.stopping:

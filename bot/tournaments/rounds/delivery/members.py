@@ -1,4 +1,4 @@
-"""Players who have left the server. The bot gets no events about them, so it asks before each round."""
+"""Finds players who have left the server. The bot gets no events about them, so it asks before each round."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -10,12 +10,12 @@ import structlog
 from bot.core.discord_errors import REQUEST_ERRORS, code_of
 
 GONE: Final = frozenset({10007, 10013})
-"""Discord's codes for an unknown member and an unknown user: the latter has deleted their account."""
+"""Discord's codes for an unknown member, and for an unknown user, whose account is deleted."""
 AT_ONCE: Final = 8
 SECONDS: Final = 5.0
-"""The most seconds of asking. Members still unknown then are assumed to be there."""
+"""The most seconds of asking. Members unknown after that are assumed to be there."""
 REMEMBERED: Final = 60.0
-"""The seconds before a member who was there is asked for again."""
+"""The seconds before a known member is asked for again."""
 
 log = structlog.get_logger()
 
@@ -26,10 +26,10 @@ class Members:
     def __init__(self, client: discord.Client) -> None:
         self._client = client
         self._seen: dict[tuple[int, int], float] = {}
-        """When each member of a server was last there, in seconds of the loop's time."""
+        """The moment at which each member of a server was last there, in seconds of the loop's time."""
 
     async def missing(self, guild_id: int, user_ids: Sequence[int]) -> Collection[int]:
-        """Returns the users who have left the server, without those in doubt."""
+        """Returns the users who have surely left the server."""
         time = asyncio.get_running_loop().time()
         self._seen = {key: at for key, at in self._seen.items() if time - at < REMEMBERED}
         asked = [user_id for user_id in user_ids if user_id > 0 and (guild_id, user_id) not in self._seen]

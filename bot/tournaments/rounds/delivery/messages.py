@@ -1,9 +1,9 @@
-"""Sends the message of each round, keeps it up to date, and sends the last message of a tournament. Nobody is pinged.
+"""Sends the message of each round, keeps it up to date, and sends the last message of a tournament, without pings.
 
-A buried message of an arena is posted anew. The old one is removed before the new one is stored: a bot that was
+A buried message of an arena is posted anew. The old one is removed before the new one is stored, so that a bot that was
 killed in between finds both.
 
-A message that was sent but not stored, because the bot was killed in between, is found by its beginning.
+A message that was sent but not stored, as the bot was killed in between, is found by its beginning.
 """
 
 import asyncio
@@ -33,24 +33,24 @@ SHORTEST_SLEEP: Final = 0.05
 BATCH: Final = 8
 LEASE_MS: Final = 60_000
 CALM_MS: Final = 2_000
-"""The least time between two edits of a round's message, in ms, so that results that come together are one edit."""
+"""The least time between two edits of a round's message, in ms, so that results that come together make one edit."""
 MOST_ATTEMPTS: Final = 60
-"""The most attempts at the message of a round, over about two weeks; a change of the round allows new ones."""
+"""The most attempts at the message of a round, over about two weeks. A change of the round allows new ones."""
 GIVEN_UP: Final = 14 * 86_400_000
-"""The time after the end of a tournament in which its last message is tried, in ms."""
+"""The time after the end of a tournament for attempts at its last message, in ms."""
 
 log = structlog.get_logger()
 
 
 class RoundMessages(Worker):
-    """One loop: brings messages up to date as soon as they are behind."""
+    """A loop that brings messages up to date as soon as they are behind."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._services = services
         self._texts: Cache[int, str] = Cache()
-        """The texts of messages without buttons: unchanged ones are not edited."""
+        """The texts of messages without buttons. Unchanged ones are not edited."""
         self._arenas: dict[str, tuple[int, UnshownRound]] = {}
         """The running arenas, with the time of the next look whether their messages are in sight."""
         self._unsent: set[str] = set()
@@ -65,7 +65,6 @@ class RoundMessages(Worker):
         return self._services[RoundService]
 
     async def run_once(self) -> float:
-        """Sends due messages; returns the seconds until the next one."""
         rounds, stored = self._rounds, self._rounds.repository
         await self._look_at_arenas(rounds.now())
         while not self.stopping:
@@ -134,14 +133,16 @@ class RoundMessages(Worker):
                 continue
             number, channel = unshown.round.number, self._messages(unshown.tournament).channel
             try:
-                known = await repository.message_ids(tournament_id, number)  # another process may have posted it anew
+                known = await repository.message_ids(
+                    tournament_id, number
+                )  # another process may have posted the message anew
                 if known and await sight.is_buried(channel, known):
                     await repository.show_again(tournament_id, number)
                 else:
                     self._arenas[tournament_id] = now + sight.LOOK_MS, unshown
             except REQUEST_ERRORS as error:
                 log.info("arena_not_looked_at", tournament=tournament_id, error=str(error))
-                del self._arenas[tournament_id]  # until it is shown again
+                del self._arenas[tournament_id]  # left out until it is shown again
 
     async def _names(self, snapshot: TournamentSnapshot, say: Language) -> dict[int, str]:
         """Returns the names of players by number, with mentions for unknown names."""
@@ -199,7 +200,7 @@ class RoundMessages(Worker):
             return await messages.send(content, nonce)
 
     async def _correct_last(self, message: discord.PartialMessage, snapshot: TournamentSnapshot, say: Language) -> None:
-        """Shows the new places in the last message, if it still exists. Roles that were given stay."""
+        """Shows the new places in the last message, if it still exists. Roles already given stay."""
         shown = await self._podium(snapshot, say)
         head = [
             words.closing(snapshot, say),
@@ -223,5 +224,5 @@ class RoundMessages(Worker):
 
 
 def _occasion(tournament: Tournament, stored: StoredRound) -> str:
-    """Returns a key of a round that differs from that of the round before it was paired again."""
+    """Returns a key of a round that changes when the round is paired again."""
     return f"{tournament.id}:{stored.number}:{stored.started // 1000 % 100_000}"

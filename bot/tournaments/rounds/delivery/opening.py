@@ -16,14 +16,16 @@ from bot.tournaments.tournament import PairingState
 from engine.core.errors import Refused
 
 AT_ONCE: Final = 8
-"""How many games are opened at once."""
+"""The most games that are opened at once."""
 BATCH: Final = AT_ONCE
-"""How many pairings are leased at once."""
+"""The most pairings that are leased at once."""
 LEASE_MS: Final = 60_000
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 BUSY_MS: Final = 30_000
-"""How soon a pairing whose channel is taken is tried again, in ms. The end of a game there has it tried at once."""
+"""The time after which a pairing with a taken channel is tried again, in ms. The end of a game there makes it due at
+once.
+"""
 LONGEST_PAUSE_MS: Final = 15 * 60_000
 DENIED: Final = frozenset({NO_ACCESS, NO_PERMISSION})
 
@@ -49,7 +51,6 @@ class PairingOpener(Worker):
         return self._services[RoundService]
 
     async def run_once(self) -> float:
-        """Opens what is due; returns the seconds until more is."""
         rounds = self._rounds
         while not self.stopping:
             now = rounds.now()
@@ -65,7 +66,7 @@ class PairingOpener(Worker):
             later = BUSY_MS
             try:
                 await self._attempt(opening)
-            except UnreadableTournament:  # it is named in the log, once
+            except UnreadableTournament:  # logged already
                 later = _pause(opening)
             except Refused as refused:
                 if refused.key == "tournament.rounds.opened":
@@ -103,17 +104,17 @@ class PairingOpener(Worker):
             raise
 
     async def _discard(self, opening: Opening, thread: int) -> None:
-        """Removes a thread whose game was not opened, because its pairing had ended meanwhile; or else archives it."""
+        """Removes a thread whose game was not opened, as its pairing had ended meanwhile; or else archives it."""
         noticed = await self._rounds.repository.noticed(opening.tournament.id, opening.stored.id)
         if noticed is None or noticed.stored is None or noticed.stored.state is not PairingState.DONE:
-            return  # it is paused, and this is where it goes on
+            return  # the tournament is paused, and continues here
         if noticed.stored.channel_id == thread:
             return
         await self._threads.discard(thread)
 
 
 def _pause(opening: Opening) -> int:
-    """How long to wait after a failure, in ms: somebody may just have given the bot its permissions."""
+    """Returns the wait after a failure, in ms. It is short at first, as the bot may soon get its permissions."""
     return min(backoff(opening.stored.attempts - 1), LONGEST_PAUSE_MS)
 
 

@@ -1,6 +1,6 @@
 """Prizes: roles that the bot gives to winners. Giving a role twice changes nothing.
 
-Machines win none: the places for prizes are counted among the others.
+Machines win none: places for prizes are counted among people.
 """
 
 import discord
@@ -32,7 +32,7 @@ async def give(client: discord.Client, snapshot: TournamentSnapshot, say: Langua
 
 
 def prize_place(snapshot: TournamentSnapshot, player: Player) -> int | None:
-    """Returns the place that counts for prizes: that among all people."""
+    """Returns the place for prizes, counted among people."""
     if player.first_place is None or player.is_machine:
         return None
     machines = (one.first_place for one in snapshot.players if one.is_machine and one.first_place is not None)

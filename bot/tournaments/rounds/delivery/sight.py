@@ -1,6 +1,6 @@
-"""Keeping the message of an arena in sight: players press its buttons all the time, and chat buries it.
+"""Keeps the message of an arena in sight, as players press its buttons all the time and chat buries it.
 
-The bot gets no events of messages, so it looks into the channel's history now and then.
+The bot gets no events of messages, so it looks into the channel's history from time to time.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,10 +22,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The tasks about the messages of an arena."""
+    """The result of a look: the tasks about the messages of an arena."""
 
     known: list[int]
-    """The messages to edit; empty: they are to be sent anew."""
+    """The messages to edit; empty if they are to be sent anew."""
     replaced: list[int]
     """The messages to remove after the new ones are sent."""
 
@@ -35,8 +35,8 @@ async def look(
 ) -> Sight:
     """Looks at the channel after the messages. Raises REQUEST_ERRORS.
 
-    A newer message that fits ``is_it`` was sent by a process that was killed before it could store its id. It is
-    taken, and no other is sent.
+    A newer message that fits ``is_it`` was sent by a process that was killed before it could store its id. It is taken,
+    and no other is sent.
     """
     newer = await _newer(channel, known, SEARCHED)
     sent = [message.id for message in newer if is_it(message)]

@@ -40,7 +40,7 @@ IN_BRACKET: Final = "tournament.rounds.bye_in_bracket"
 
 
 def title(tournament: Tournament, number: int, say: Language) -> str:
-    """Returns the beginning of the message of a round, which no other message has."""
+    """Returns the beginning of the message of a round. No other message begins so."""
     if number == 0:
         return say("tournament.rounds.title_games", name=tournament.name)
     return say("tournament.rounds.title", name=tournament.name, round=number)
@@ -49,7 +49,7 @@ def title(tournament: Tournament, number: int, say: Language) -> str:
 def round_message(
     snapshot: TournamentSnapshot, stored: StoredRound, names: Mapping[int, str], say: Language
 ) -> list[str]:
-    """Returns the messages of a round, of at most LONGEST characters each. ``names``: by the player's number."""
+    """Writes the messages of a round, of at most LONGEST characters each. ``names``: by the player's number."""
     tournament = snapshot.tournament
     pairings = [one for one in snapshot.pairings if one.pairing.round == stored.number]
     pairings.sort(key=lambda one: (one.pairing.section, one.pairing.board, one.pairing.attempt))
@@ -98,7 +98,6 @@ def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:
 
 
 def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[int, str], say: Language) -> str:
-    """Returns the line of a pairing: its players and its state."""
     pairing = stored.pairing
     first = names[pairing.first]
     if pairing.second is None:
@@ -119,7 +118,7 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
 def _state(stored: StoredPairing, tournament: Tournament, say: Language) -> str:
     if stored.state is PairingState.DONE:
         result = stored.result
-        if result is None:  # the tournament ended before the game, or before it was opened
+        if result is None:  # the tournament ended before the game, or before the game was opened
             key = "not_played" if stored.game_id is None else "uncounted"
             return f"{say(f'tournament.rounds.{key}')} {_thread(stored, tournament)}".rstrip()
         if result in FORFEITS:
@@ -152,7 +151,7 @@ def in_messages(lines: Sequence[str]) -> list[str]:
 
 
 def closing(snapshot: TournamentSnapshot, say: Language) -> str:
-    """Returns the first line of the last message: the tournament is over, or does not take place."""
+    """Writes the first line of the last message: the tournament is over, or does not take place."""
     key = (
         "finished" if has_places(snapshot) else "unplayed" if snapshot.tournament.status is Status.OVER else "cancelled"
     )
@@ -160,7 +159,7 @@ def closing(snapshot: TournamentSnapshot, say: Language) -> str:
 
 
 def ended_early(snapshot: TournamentSnapshot, say: Language) -> list[str]:
-    """Returns the line about a Swiss that had fewer rounds than planned; empty for others."""
+    """Returns the line about a Swiss that had fewer rounds than planned; [] for others."""
     found = early(snapshot) if has_places(snapshot) else None
     return [say("tournament.rounds.ended_early", round=found.done, n=found.total)] if found else []
 

@@ -54,7 +54,7 @@ async def come_back(change: Change, user_id: int) -> None:
 
 
 def _player(change: Change, user_id: int) -> Player:
-    """Raises Refused."""
+    """Returns the player of an arena. Raises Refused."""
     tournament = change.tournament
     if tournament.plan.format is not Format.ARENA or tournament.status is not Status.RUNNING:
         raise Refused("tournament.rounds.arena_over")

@@ -1,7 +1,7 @@
-"""The break between two rounds: time in which results can be corrected, and acts undone, before the next pairing.
+"""The break between two rounds: time to correct results and to undo acts before the next pairing.
 
 A round without a game has none, as there is nothing to correct. After the last round there is one only if an organiser
-has decided a game of it: without a break, an act that ends the tournament could never be undone.
+has decided a game of it. Without it, an act that ends the tournament could never be undone.
 """
 
 from dataclasses import replace

@@ -27,9 +27,9 @@ class Due:
     warnings: tuple[StoredPairing, ...] = ()
     extensions: tuple[StoredPairing, ...] = ()
     decisions: tuple[StoredPairing, ...] = ()
-    """Games for the organisers to decide."""
+    """The games for the organisers to decide."""
     forfeits: tuple[StoredPairing, ...] = ()
-    """Games whose player on move forfeits."""
+    """The games whose player on move forfeits."""
 
     @property
     def changes(self) -> bool:
@@ -40,7 +40,6 @@ NOTHING: Final = Due()
 
 
 def due(snapshot: TournamentSnapshot, now: int) -> Due:
-    """Returns the steps that are due now."""
     plan = snapshot.tournament.plan
     open_ones = [
         (stored, stored.deadline)
@@ -68,7 +67,7 @@ def due(snapshot: TournamentSnapshot, now: int) -> Due:
 
 
 async def apply(change: Change, found: Due) -> None:
-    """Writes the due warnings, extensions and decisions, but no forfeits, which end games."""
+    """Writes the due warnings, extensions and decisions. Forfeits, which end games, are left out."""
     plan = change.tournament.plan
     for stored in found.warnings:
         await change.set_pairing(replace(stored, warned=True))

@@ -1,6 +1,6 @@
 """A ladder: challenges upwards, answers in time, idle players.
 
-In a ladder, ``Player.free_since`` is when the player last played, joined or sank.
+In a ladder, ``Player.free_since`` is the time at which the player last played, joined or sank.
 """
 
 from dataclasses import replace
@@ -21,7 +21,7 @@ def rules_of(snapshot: TournamentSnapshot) -> ladder.LadderRules:
 
 
 async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPairing:
-    """Pairs a player with one above them, who has to make their first turn in time. Raises Refused."""
+    """Pairs a player with one above, who has to make their first turn in time. Raises Refused."""
     snapshot, tournament = change.snapshot, change.tournament
     if tournament.plan.format is not Format.LADDER or tournament.status is not Status.RUNNING:
         raise Refused("tournament.rounds.no_ladder")
@@ -46,7 +46,6 @@ async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPai
 
 
 def idle_ones(snapshot: TournamentSnapshot, now: int) -> tuple[int, ...]:
-    """Returns the players who sink now."""
     return ladder.idle_ones(order_of(snapshot), _last_played(snapshot, now), rules_of(snapshot), now)
 
 
@@ -61,7 +60,7 @@ async def sink(change: Change) -> None:
 
 
 def _last_played(snapshot: TournamentSnapshot, now: int) -> dict[int, int]:
-    """Returns when each player was last active. A player with a game is active now."""
+    """Returns the time at which each player was last active. A player with a game is active now."""
     busy = {number for stored in _unfinished(snapshot) for number in stored.pairing.players}
     return {player.number: now if player.number in busy else _active(player) for player in snapshot.players}
 

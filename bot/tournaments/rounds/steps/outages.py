@@ -1,4 +1,4 @@
-"""Outages of an hour or more move deadlines by their length, as nobody could play meanwhile.
+"""Moves deadlines by the length of outages of an hour or more, as nobody could play meanwhile.
 
 They also move the end of a break between rounds, as nobody could correct a result.
 """
@@ -18,7 +18,7 @@ SHORTEST: Final = HOUR
 
 
 def begin(snapshot: TournamentSnapshot) -> int:
-    """Returns the time until which outages have been credited, in ms since 1970."""
+    """Returns the time up to which outages are credited, in ms since 1970."""
     return max(snapshot.tournament.credited_until, snapshot.tournament.started or 0)
 
 

@@ -26,11 +26,11 @@ BY_ORGANISER: Final = "organiser"
 
 WINS: Final = (Result.FIRST_WINS, Result.SECOND_WINS)
 FORFEITS: Final = (Result.FIRST_WINS_BY_FORFEIT, Result.SECOND_WINS_BY_FORFEIT)
-"""By the winner."""
+"""The results of forfeits, by the winner."""
 
 
 def result_of(contest: FinishedContest) -> Result:
-    """Returns the result of the pairing of a contest. Both have the same first player."""
+    """Returns the result of a contest's pairing, which has the same first player."""
     if contest.drawn:
         return Result.DRAW
     winner = contest.winner
@@ -70,7 +70,7 @@ async def settle(change: Change, stored: StoredPairing, result: Result, decided_
 
 
 async def _free_again(change: Change, stored: StoredPairing) -> None:
-    """Frees both players in an arena for the next opponent, except forfeiters: they press "I'm back"."""
+    """Frees both players in an arena for the next opponent. Forfeiters stay out until they press "I'm back"."""
     result = stored.result
     there = {number for number, points in _points(stored) if result is None or result.played or points}
     freed = [
@@ -97,7 +97,6 @@ def order_of(snapshot: TournamentSnapshot) -> tuple[int, ...]:
 
 
 async def set_order(change: Change, order: tuple[int, ...]) -> None:
-    """Writes the order of a ladder."""
     places = {number: place for place, number in enumerate(order, 1)}
     moved = [
         replace(player, ladder_place=places.get(player.number))

@@ -27,7 +27,7 @@ def require_open(tournament: Tournament) -> None:
 
 
 async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -> None:
-    """Starts the tournament with the ``ratings`` of its users; the first round is paired afterwards.
+    """Starts the tournament with the ``ratings`` of its users. The first round is paired afterwards.
 
     With too few players an automatic start cancels it, and an organiser's start raises Refused.
     """
@@ -53,7 +53,7 @@ async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -
 
 
 async def cancel(change: Change, players: int, least: int) -> None:
-    """Cancels a tournament that has too few players. Its series goes on."""
+    """Cancels a tournament with too few players. Its series goes on."""
     now = change.now
     repeat_at = now if change.tournament.plan.repeats else None
     over = replace(change.tournament, status=Status.CANCELLED, ended=now, closing_at=now, repeat_at=repeat_at)

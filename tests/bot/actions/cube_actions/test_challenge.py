@@ -1,4 +1,4 @@
-"""Which games are played with the cube, and how a challenge says so."""
+"""Tests which games are played with the cube, and how a challenge says so."""
 
 from __future__ import annotations
 

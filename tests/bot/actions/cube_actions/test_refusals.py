@@ -1,4 +1,4 @@
-"""What is stale, not theirs to say, or not to be said now."""
+"""Tests cube actions that are refused: stale ones, those of another player, and those out of turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who could double rolls: by a button, a command, a word or the preference to roll."""
+"""Tests the ways to roll instead of doubling: a button, a command, a word and the preference to roll."""
 
 from __future__ import annotations
 

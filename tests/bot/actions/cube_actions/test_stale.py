@@ -1,4 +1,4 @@
-"""What is said with the cube counts as long as the position stands, whatever has been noted of time."""
+"""Cube actions count as long as the position stands, also after notes of time."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ SOLE = f"XGID=-AAA{'-' * 20}b-:0:0:1:65:0:0:0:0:10"
 
 
 def requests(room: Room) -> list[str]:
-    """What the bot asked of Discord, in order, without ids and tokens."""
+    """Returns the bot's requests to Discord, in order, without ids and tokens."""
     log = room.server.world.log
     asked = [f"{entry.method} {entry.path}" for entry in log]
     log.clear()
@@ -44,7 +44,7 @@ def requests(room: Room) -> list[str]:
 
 
 async def second_turn(room: Room) -> list[str]:
-    """The requests of a typed turn after another one."""
+    """Types a turn after another one, and returns its requests."""
     await room.type(await room.begin("apb"), FIRST)
     live = await room.shown()
     requests(room)
@@ -128,7 +128,7 @@ async def test_a_board_that_takes_long_follows_the_answer(room: Room) -> None:
 async def test_a_board_whose_answer_fails_is_shown_once(
     room: Room, failing: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the answer has arrived, it is found; where it has not, the board is a message of its own."""
+    """An answer that has arrived is found; otherwise the board is a message of its own."""
     live = await room.begin("apb")
     if "retry_after" in failing:
         monkeypatch.setattr(first_answer.asyncio, "timeout", lambda _: asyncio.timeout(0.1))

@@ -79,7 +79,7 @@ async def boards(services: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
 
 
 async def fill(services: Services, number: int) -> list[str]:
-    """So many games that were never shown, the longest waiting first."""
+    """Stores so many games that were never shown. Returns their ids, the longest waiting first."""
     first = await services[GameService].open(NewGame("nim", {"heap": 30, "dice": "no"}, HERE, "en"), (ANN, BOB))
     async with services.database.writing() as connection:
         row = (await connection.execute(select(games).where(games.c.id == first.id))).one()._asdict()

@@ -23,7 +23,7 @@ EN = language("en")
 
 
 async def in_thread(scene: Undelivered) -> Room:
-    """A game in a thread of its own."""
+    """Begins a game in a thread of its own."""
     await scene.bot.service(PreferenceService).set_server(scene.room.server.world.guild_id, "threads", "always")
     message = await scene.room.challenge("apb")
     await scene.room.ben.press("b:accept_challenge:", message)

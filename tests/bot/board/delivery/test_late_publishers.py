@@ -51,7 +51,7 @@ class Stopped:
 
 @pytest.fixture
 def created(stand_in: Server) -> list[tuple[tuple[str, int], str]]:
-    """What each message in public shows, and its id, also of those that were deleted since."""
+    """Returns the entries shown and the id of each public message, also of those deleted since."""
     found: list[tuple[tuple[str, int], str]] = []
 
     def note(event: dict[str, Any]) -> None:

@@ -41,7 +41,7 @@ GAMES = 24
 
 
 async def opened(database_url: str, room: Room, channels: Sequence[int]) -> list[LiveGame]:
-    """A game in each channel that a process has stored, which died before it posted the board."""
+    """Stores a game in each channel, as a process that died before it posted the boards."""
     database = await Database.open(database_url, 2)
     settings = Settings.load(discord_token="token", database_url=database_url)
     services = assemble(database, Sources(SeededLuck(1), lambda: 0, milliseconds), settings)
@@ -56,7 +56,7 @@ async def opened(database_url: str, room: Room, channels: Sequence[int]) -> list
 
 
 def posts(server: Server) -> Counter[str]:
-    """How often a message was posted, or tried to be, in each channel."""
+    """Counts the attempts to post a message in each channel."""
     sent = (entry.path for entry in server.world.log if entry.method == "POST")
     return Counter(path for path in sent if path.endswith("/messages"))
 

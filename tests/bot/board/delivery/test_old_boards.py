@@ -51,7 +51,7 @@ async def test_an_old_board_that_cannot_be_removed_is_removed_later(scene: Undel
 
 
 async def later(scene: Undelivered, milliseconds: int) -> list[service.OldBoard]:
-    """The old boards that are due then."""
+    """Returns the old boards that are due then."""
     await scene.bot.service(BoardPublisher).idle()
     scene.time.at += milliseconds
     return await scene.bot.service(BoardDelivery).old()

@@ -75,7 +75,7 @@ async def test_a_rate_limit_of_old_boards_is_not_one_of_new_ones(stand_in: Serve
 
 @asynccontextmanager
 async def opened(server: Server, url: str) -> AsyncIterator[Room]:
-    """A room whose game has begun. In the end, old boards that are still in the queue are left."""
+    """Yields a room whose game has begun. In the end, old boards that are still in the queue are left."""
     async with bot_running(server, url) as bot:
         room = Room.of(server, bot)
         await room.begin("apb")
@@ -88,7 +88,7 @@ async def opened(server: Server, url: str) -> AsyncIterator[Room]:
 
 
 def edit(message: dict[str, Any]) -> str:
-    """The request that edits a message."""
+    """Returns the request that edits a message."""
     return f"PATCH /channels/{message['channel_id']}/messages/{message['id']}"
 
 
@@ -99,7 +99,7 @@ async def offer(room: Room) -> None:
 
 
 async def recorded(room: Room) -> LiveGame:
-    """The game, once its newest board is recorded."""
+    """Returns the game, once its newest board is recorded."""
     assert room.bot is not None
     await asyncio.wait_for(room.bot.service(BoardPublisher).wait_until_posted(room.ana.user_id, 8), 9)
     live = await room.present()
@@ -110,7 +110,7 @@ async def recorded(room: Room) -> LiveGame:
 
 
 def entries(board: dict[str, Any]) -> int:
-    """How many entries a board shows by now."""
+    """Returns the number of entries that a board shows."""
     found = ON_BOARDS.search(str(board["components"]))
     assert found is not None
     return int(found[2])
@@ -134,7 +134,7 @@ async def test_an_offer_does_not_wait_for_old_boards(stand_in: Server, sqlite_ur
 async def test_a_board_that_cannot_be_edited_in_time_is_a_new_message(
     stand_in: Server, sqlite_url: str, fault: dict[str, Any]
 ) -> None:
-    """Where the server wants one message that is edited with every turn."""
+    """The server has chosen one message that is edited with every turn."""
     async with opened(stand_in, sqlite_url) as room:
         assert room.bot is not None
         await room.bot.service(PreferenceService).set_server(stand_in.world.guild_id, "old_board", "edit")
@@ -229,5 +229,5 @@ async def test_the_queue_is_bounded_and_the_rest_waits_in_the_database(
 
 
 async def all_old(delivery: BoardDelivery) -> list[OldBoard]:
-    """Every old board in the database, whether due or not."""
+    """Returns every old board in the database, whether due or not."""
     return await delivery.store.old(2**62, 1000)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ENTRY = ("UPDATE entries SET seq = 7 WHERE seq = 0", "UPDATE entries SET seq = 0 WHERE seq = 7")
 GAME = ("UPDATE games SET game = 'tetris'", "UPDATE games SET game = 'apb'")
-"""What makes a game unreadable, and readable again."""
+"""Statements that make a game unreadable, and readable again."""
 
 
 @pytest.mark.parametrize("damage", [ENTRY, GAME])

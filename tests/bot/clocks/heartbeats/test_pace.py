@@ -51,7 +51,7 @@ ANN, BOB = 11, 22
 
 
 async def fill(bot: AbakBot, room: Room, number: int, control: str) -> list[str]:
-    """So many games whose boards are shown; each has its deadline a second after the one before."""
+    """Stores so many games whose boards are shown; each has its deadline a second after the one before."""
     guild_id = room.server.world.guild_id
     place, players = Place(guild_id, room.server.world.add_channel("first")), (room.ana.user_id, room.ben.user_id)
     first = await bot.service(GameService).open(NewGame("apb", {}, place, "en", control, "loss"), players)
@@ -162,7 +162,7 @@ async def test_an_absence_is_credited_whoever_comes_first(stand_in: Server, data
 
 @dataclass
 class Loop:
-    """What a pace needs of asyncio, with a time that passes only when a test says so."""
+    """The part of asyncio that a pace needs, with a time that passes only when a test says so."""
 
     now: float = 1000.0
     slept: list[float] = field(default_factory=list)
@@ -217,9 +217,10 @@ async def test_processes_that_serve_shards_share_the_pace(stand_in: Server, post
 
 
 class Passed:
-    """What the pace of catching up lets through: how many requests, for which module, and when by its own clock.
+    """Notes the requests that the pace of catching up lets through: how many, for which module, and when by its own
+    clock.
 
-    A busy machine does late what was let through in time, and then much of it at once: no pace can help that.
+    A busy machine runs late requests that were let through in time, and then many at once: no pace can help that.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,11 +242,11 @@ class Passed:
         monkeypatch.setattr(CatchUp, "_until", property(lambda pace: vars(pace)["_until"], decide), raising=False)
 
     def by(self, moment: float) -> float:
-        """How many requests had their turn by then. Those that still wait are not among them."""
+        """Counts the requests that had their turn by then, without those that still wait."""
         return sum(n for at, n in zip(self.times, self.requests, strict=True) if at <= moment)
 
     def most(self, seconds: float) -> float:
-        """The most requests in any span of so many seconds."""
+        """Returns the most requests in any span of so many seconds."""
         passed = list(zip(self.times, self.requests, strict=True))
         return max(sum(n for at, n in passed if begun <= at <= begun + seconds) for begun in self.times)
 
@@ -264,7 +265,7 @@ class Arrivals(deque[LoggedRequest]):
         super().append(request)
 
     def gone(self, most: int) -> list[str]:
-        """The requests for messages with ids up to that number, which are gone."""
+        """Returns the requests for messages with ids up to that number, which are gone."""
         ids = set(map(str, range(1, most + 1)))
         return [request.path for request in self if request.path.rpartition("/messages/")[2] in ids]
 
@@ -309,7 +310,7 @@ WAITS = Counter(
 
 
 def announced(room: Room) -> int:
-    """How many tournaments are announced."""
+    """Counts the tournaments that are announced."""
     messages, channels = room.server.world.messages, list(room.server.world.channels)
     return sum("## Cup" in m["content"] for channel_id in channels for m in messages.in_channel(channel_id))
 

@@ -1,4 +1,4 @@
-"""When the bot was away: shard by shard, whoever notifications it first, and however many shards there were before."""
+"""Tests when the bot counts as away: by shard, with any process noticing first and any number of shards before."""
 
 import asyncio
 
@@ -147,7 +147,7 @@ async def test_while_one_process_beats_another_may_be_away(store: HeartbeatRepos
 
 
 async def rows(store: HeartbeatRepository) -> list[tuple[int, int]]:
-    """The number of shards and the shard of each heartbeat."""
+    """Returns the number of shards and the shard of each heartbeat."""
     async with store.database.reading() as connection:
         found = await connection.execute(select(heartbeats.c.shard_count, heartbeats.c.shard))
         return sorted((row.shard_count, row.shard) for row in found)

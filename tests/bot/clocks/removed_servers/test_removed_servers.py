@@ -37,7 +37,7 @@ EN = language("en")
 
 
 async def removed(scene: Undelivered, clock: str = "") -> LiveGame:
-    """A game whose server has removed the bot."""
+    """Begins a game, and removes the bot from its server."""
     room, place = scene.room, Place(scene.world.guild_id, scene.room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)
     await scene.bot.service(GameService).open(NewGame("apb", {}, place, "en", clock, "loss" if clock else ""), players)
@@ -260,7 +260,7 @@ async def stored(scene: Undelivered, table: Any) -> list[Any]:
 
 
 def messages_to(scene: Undelivered, who: Seat) -> list[str]:
-    """What the bot wrote to somebody in direct messages."""
+    """Returns the bot's direct messages to somebody."""
     bot = str(scene.world.application_id)
     return [text(m) for m in who.direct().messages if m["author"]["id"] == bot]
 

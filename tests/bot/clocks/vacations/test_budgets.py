@@ -1,4 +1,4 @@
-"""What is a vacation, and how much of it anybody may take: in a year, and in a server's games."""
+"""Tests what a vacation is, and how much of it a player may take: in a year, and in a server's games."""
 
 import asyncio
 

@@ -33,7 +33,7 @@ Line = dict[Any, tuple[str, Any]]
 def grow(
     game: Game[Any, Any], state: Any, seat: int, depth: int, rng: random.Random, ids: Any, parent: int | None = None
 ) -> tuple[list[ConditionalMove], Line]:
-    """A tree, as it is stored and as nested positions."""
+    """Returns a tree, as it is stored and as nested positions."""
     moves: list[ConditionalMove] = []
     wanted: Line = {}
     for _ in range(rng.randint(1, 3) if depth else 0):
@@ -152,7 +152,7 @@ def test_two_trees_set_one_another_off_as_far_as_both_foresaw(key: str, seed: in
 
 
 def chain(seat: int, turns: list[str]) -> list[ConditionalMove]:
-    """A tree without branches. A last turn without a reply is left out."""
+    """Returns a tree without branches. A last turn without a reply is left out."""
     pairs = list(zip(turns[::2], turns[1::2], strict=False))
     return [
         ConditionalMove(number, seat, number - 1 or None, condition, reply, persistent=False, created=0)

@@ -1,4 +1,4 @@
-"""How a game follows conditional moves: they are played as set, wait for an answer, or are dropped and told of."""
+"""Tests how a game follows conditional moves: they are played as set, wait for an answer, or are dropped."""
 
 import pytest
 from fakes.book import ANN, BOB, Book, bodies

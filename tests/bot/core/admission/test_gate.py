@@ -146,7 +146,7 @@ async def test_suggestions_over_the_limit_are_empty(
 
 @dataclass
 class Gate:
-    """What admits interactions at a time that the test lets pass."""
+    """The admission of interactions, with a time that the test lets pass."""
 
     at: float = 0.0
 

@@ -46,7 +46,7 @@ SIGNS = ("x", "`*", "9", "e4 ")
 
 
 def options_of(room: Room, command: str) -> dict[str, Any]:
-    """The text options of a command as Discord has them."""
+    """Returns the text options of a command as Discord has them."""
     first, *parts = command.split()
     [node] = [one for one in room.server.world.commands if one["name"] == first]
     for part in parts:

@@ -15,7 +15,7 @@ LARGE = (discord.Interaction, discord.ui.View, discord.ui.LayoutView, discord.ui
 
 
 def kept() -> list[object]:
-    """What is left of interactions and of their views."""
+    """Returns the interactions and their views that are still in memory."""
     gc.collect()
     return [one for one in gc.get_objects() if isinstance(one, LARGE)]
 

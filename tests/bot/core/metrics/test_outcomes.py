@@ -1,4 +1,4 @@
-"""Which answers count as a fault of ours."""
+"""Tests which answers count as a fault of ours."""
 
 from __future__ import annotations
 

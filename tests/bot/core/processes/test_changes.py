@@ -1,4 +1,4 @@
-"""What one process changes, another one knows at once."""
+"""Processes know the changes of other processes at once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PATIENCE = 1.5
 
 @asynccontextmanager
 async def process(url: str, through: str | None = None) -> AsyncIterator[Services]:
-    """The services of one process, which hears of changes (over the connection ``through``)."""
+    """Yields the services of one process, which hears of changes (over the connection ``through``)."""
     async with Database(url) as database:
         services = app.assemble(database, Sources(SeededLuck(1), lambda: 0, milliseconds), Settings.load())
         link = Link(through or url, patience=PATIENCE)

@@ -1,4 +1,4 @@
-"""Who holds which shard, also when connections to PostgreSQL die."""
+"""Tests which process holds which shard, also when connections to PostgreSQL die."""
 
 from __future__ import annotations
 

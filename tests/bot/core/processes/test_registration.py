@@ -37,7 +37,7 @@ def by_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def sent(stand_in: Server, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many commands were sent each time."""
+    """Collects the number of commands of each request."""
     counts: list[int] = []
     commands = stand_in.world.registered
     replace = commands.replace
@@ -52,7 +52,7 @@ def sent(stand_in: Server, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[Registration]:
-    """Who has looked whether the commands are to be registered again, each time at its end."""
+    """Collects the registrations that have checked whether to register the commands again, each at its end."""
     found: list[Registration] = []
     look_again = Registration.look_again
 

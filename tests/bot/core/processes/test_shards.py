@@ -24,7 +24,7 @@ SHARDS = 3
 
 
 def served(server: Server) -> dict[int, int]:
-    """How many connections each shard has."""
+    """Returns the number of connections of each shard."""
     found: dict[int, int] = {}
     for session in server.gateway.sessions.values():
         if session.socket is not None:

@@ -33,7 +33,7 @@ HELD = 2 * PATIENT
 
 @pytest.fixture
 async def ended(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[bool]]:
-    """Whether the bot had to be ended by force; the tests go on in its process."""
+    """Collects an entry whenever the bot has to be ended by force, and lets the tests go on in its process."""
     forced: list[bool] = []
     monkeypatch.setattr(app, "_end_at_last", lambda: forced.append(False))
     yield forced
@@ -66,7 +66,7 @@ MOMENTS: dict[str, tuple[str, Callable[[Server], bool]]] = {
     "during the identify": ("", lambda server: bool(server.gateway.sockets)),
     "right after it is ready": ("", lambda server: bool(server.gateway.sessions)),
 }
-"""What is delayed until the signal comes, and when it comes."""
+"""For each case the delayed call, and the moment at which the signal comes."""
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

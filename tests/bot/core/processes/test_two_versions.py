@@ -93,12 +93,12 @@ class Upgrade:
             self.failed.append(event)
 
     def served(self, *shards: int) -> bool:
-        """Whether these shards are connected, each once."""
+        """Returns whether each of these shards is connected once."""
         sessions = self.server.gateway.sessions.values()
         return sorted(one.shard for one in sessions if one.socket is not None) == list(shards)
 
     async def live(self, room: Room) -> LiveGame:
-        """The game of a channel, as it is stored."""
+        """Returns the game of a channel, as it is stored."""
         found = await self.games.latest_at(room.channel_id)
         assert found is not None
         return await self.games.newest(found.id)
@@ -135,7 +135,7 @@ class Upgrade:
         assert (await self.shown(room)).seq > live.seq
 
     async def picker(self, live: LiveGame, through: Room, turn: str) -> dict[str, Any]:
-        """A picker in that server in which the turn is chosen."""
+        """Chooses the turn in a picker in that server, and returns the picker."""
         who = through.to_move(live)
         await who.slash("abak next")
         for _ in self.rooms:
@@ -148,7 +148,7 @@ class Upgrade:
         return picker
 
     async def confirm_twice(self, room: Room) -> None:
-        """Who is to move confirms the next turn of a game in both servers at the same moment."""
+        """Confirms the next turn of a game in both servers at the same moment."""
         live = await self.live(room)
         who, turn = room.to_move(live), self.next_turn(live)
         pickers = [await self.picker(live, through, turn) for through in self.rooms]
@@ -169,7 +169,7 @@ class Upgrade:
 
 
 async def confirms_always(who: Seat) -> bool:
-    """Whether the settings, opened here, say that each turn is to be confirmed."""
+    """Opens the settings and returns whether each turn is to be confirmed."""
     key = "preference.user.confirm"
     chosen = EN("panel.chosen", title=EN(key), choice=EN(f"{key}.always"))
     panel = await open_page(who)
@@ -212,7 +212,7 @@ def address(process: BotProcess) -> str:
 
 @asynccontextmanager
 async def with_page(process: BotProcess) -> AsyncIterator[BotProcess]:
-    """The process with a page of its metrics."""
+    """Runs the process with a page of its metrics."""
     with held_port() as port:
         process.given["HEALTH_PORT"] = str(port)
         async with process:

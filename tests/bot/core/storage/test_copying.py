@@ -57,7 +57,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def dawdle(table: str, rows: int) -> None:
-    """Has the source wait for the target."""
+    """Makes the source wait for the target."""
     assert rows == ROWS
     if table == games.name:
         time.sleep(LONGER)

@@ -201,7 +201,7 @@ VIOLATIONS = {
 
 
 async def refused(database: Database, *statements: tuple[Any, dict[str, Any]]) -> IntegrityError:
-    """How a transaction that a constraint forbids fails."""
+    """Runs a transaction that a constraint forbids, and returns its error."""
     try:
         async with database.writing() as connection:
             for statement, given in statements:

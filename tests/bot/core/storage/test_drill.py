@@ -61,7 +61,7 @@ def any_move(live: LiveGame) -> str:
 
 
 async def lose(url: str) -> None:
-    """What a broken disk leaves: nothing."""
+    """Deletes the whole database, as a broken disk would."""
     if make_url(url).get_backend_name() == "sqlite":
         path = Path(str(make_url(url).database))
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
@@ -73,7 +73,7 @@ async def lose(url: str) -> None:
 
 
 async def test_the_drill(stand_in: Server, database_url: str, tmp_path: Path) -> None:
-    """What was played when the backup was asked for is there again, and the game goes on over the wire."""
+    """Everything played before the backup is there again, and the game goes on over the wire."""
     file = tmp_path / "today.backup"
     async with bot_running(stand_in, database_url) as bot:
         room = Room.of(stand_in, bot)

@@ -52,7 +52,7 @@ DAMAGES: Final = {
         LACKS.format("analyses, games.commitment, games.edits, heartbeats, lessons and 2 more"),
     ),
 }
-"""What is done to a database of this version, and what is said of it."""
+"""Damages to a database of this version, and the words about them."""
 PROGRAMS: Final = {
     "another program": (["CREATE TABLE visits (id INTEGER)"], f"holds tables of another program (visits): {ANEW}"),
     "another program with Alembic": (
@@ -64,11 +64,11 @@ PROGRAMS: Final = {
         OLD.format("ae1027a6acf"),
     ),
 }
-"""What is done to an empty database."""
+"""Statements of other programs in an empty database."""
 
 
 def changed(path: Path, statements: Sequence[str]) -> bytes:
-    """The content of the file after these statements."""
+    """Runs the statements, and returns the content of the file."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         for statement in statements:

@@ -38,7 +38,7 @@ FAKES: Final = ROOT / "tests" / "fakes"
 
 
 async def start(script: str, *arguments: str) -> Process:
-    """A player that is ready."""
+    """Starts a player, and waits until it is ready."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests")))}
     command = (sys.executable, str(FAKES / script), *arguments)
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
@@ -50,7 +50,7 @@ async def start(script: str, *arguments: str) -> Process:
 
 
 async def play(process: Process) -> str:
-    """One play of this process, after as many looks at the game as it needs; "" if the game is over."""
+    """Makes one play of this process, after as many looks at the game as it needs. Returns "" if the game is over."""
     assert process.stdin
     assert process.stdout
     told = "-"
@@ -152,7 +152,7 @@ async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
 # --- the rule --------------------------------------------------------------------------------------------------------
 
 ADDS: Final = frozenset({"create_table", "create_index", "add_column", "batch_alter_table", "f"})
-"""What a revision of the phase ``expand`` may call in ``upgrade``."""
+"""The operations that a revision of the phase ``expand`` may call in ``upgrade``."""
 
 
 FIRST: Final = "abakbot_0001"
@@ -160,7 +160,7 @@ FIRST: Final = "abakbot_0001"
 
 
 def broken_rules(source: str) -> list[str]:
-    """What a revision does that its phase does not allow."""
+    """Returns the operations of a revision that its phase does not allow."""
     tree = ast.parse(source)
     said = {
         target.id: node.value.value
@@ -191,7 +191,7 @@ def _calls(upgrade: ast.FunctionDef) -> Iterator[ast.Call]:
 
 
 def _adds(call: ast.Call) -> bool:
-    """Whether a call adds something that an older version need not know."""
+    """Returns whether a call adds something that an older version need not know."""
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr not in ADDS:
         return False

@@ -1,4 +1,4 @@
-"""What `abakbot db check` says of a schema that is not the one of this version, on a PostgreSQL database itself."""
+"""Tests what `abakbot db check` says of a schema of another version, on a real PostgreSQL database."""
 
 from __future__ import annotations
 

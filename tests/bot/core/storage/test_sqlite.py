@@ -157,7 +157,7 @@ async def test_any_number_of_readers_may_stay(sqlite_url: str) -> None:
 
 
 class SlowDisk(sqlite3.Connection):
-    """Has a slow disk: a commit waits for it, as for ``fsync``."""
+    """Imitates a slow disk: a commit waits for it, as for ``fsync``."""
 
     sync: ClassVar[Callable[[], object]]
     """Waits for the disk, and lets the interpreter's lock go, as ``fsync`` does."""

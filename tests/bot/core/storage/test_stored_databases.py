@@ -36,7 +36,6 @@ Rows = dict[str, list[dict[str, Any]]]
 
 
 def frozen(revision: str) -> str:
-    """The hash of a revision's file."""
     return hashlib.sha256((FOLDERS[0] / f"{revision}.py").read_bytes()).hexdigest()
 
 
@@ -79,7 +78,7 @@ def stored(revision: str, tmp_path: Path) -> Path:
 
 
 def rows_of(connection: Connection) -> Rows:
-    """All rows of all tables, also of those that this version does not know."""
+    """Returns all rows of all tables, also of those that this version does not know."""
     tables = MetaData()
     tables.reflect(connection)
     return {
@@ -97,7 +96,7 @@ def rows_in(path: Path) -> Rows:
 
 
 def kept(before: Rows, after: Rows) -> tuple[Rows, Rows]:
-    """Both, as far as they have the same tables and columns."""
+    """Returns the tables and columns that both have."""
     shared = {
         table: [name for name in before[table][0] if after[table] and name in after[table][0]]
         for table in before.keys() & after.keys()

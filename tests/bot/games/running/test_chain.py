@@ -29,7 +29,9 @@ async def begin(games: GameService) -> Any:
 async def played_out(
     games: GameService, live: Any, restart: Callable[[], GameService] | None = None
 ) -> tuple[Any, int]:
-    """The game at its end, and how many commits had more than one roll. Checks what was public before each commit."""
+    """Plays the game to its end, and checks the public commitments before each commit. Also returns the number of
+    commits with more than one roll.
+    """
     crowded = 0
     public = {live.commitment, live.table.record.header.commitment}
     while live.to_act is not None:

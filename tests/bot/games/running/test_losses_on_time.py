@@ -16,7 +16,7 @@ HERE, THERE = Place(1, 5), Place(1 << 22, 6)
 
 
 async def mass(process: Process, policy: str) -> list[LiveGame]:
-    """Three games that Ann leaves, within an hour, and one a day later."""
+    """Begins three games that Ann leaves, within an hour, and one a day later."""
     games = []
     for number, hours in enumerate((1, 2, 3, 26)):
         players = (ANN, 100 + number)

@@ -63,7 +63,7 @@ class Players:
         return await self.games.open(NewGame("apb", {}, Place(9, self.channels), "en", "3d/move"), seats)
 
     async def ask(self, live: LiveGame, user_id: int = ANA, what: str = "draw") -> str:
-        """What became of an offer: nothing to say, or why there is none."""
+        """Makes an offer, and returns the key and the number of its refusal, or nothing."""
         try:
             assert (await self.games.offer(live.id, user_id, what)).offer is not None
         except Refused as refused:

@@ -1,4 +1,4 @@
-"""What fails for a while is tried again before anybody is bothered, ever more seldom, and not for ever."""
+"""Attempts that fail for a while are repeated before anybody is bothered, ever more rarely, and not for ever."""
 
 from __future__ import annotations
 

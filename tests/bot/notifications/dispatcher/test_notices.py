@@ -36,7 +36,7 @@ LINK = "https://discord.com/channels/1/2/3"
 
 
 class Cup:
-    """What a room with tournaments has: rounds that begin, and may be called off."""
+    """Stands for a room with tournaments: rounds that begin, and may be called off."""
 
     def __init__(self, bot: AbakBot, **given: Any) -> None:
         self.called_off: set[int] = set()

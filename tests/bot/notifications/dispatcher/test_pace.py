@@ -44,7 +44,7 @@ def gate(scene: Delivery) -> Gate:
 
 
 async def write(scene: Delivery, live: LiveGame, number: int, due: int) -> list[Seat]:
-    """A notification to each of so many others; returns them."""
+    """Stores a notification for each of so many others, and returns them."""
     service = scene.bot.service(NotificationService)
     others = [Seat.join(scene.world, f"P{n}", scene.room.channel_id) for n in range(number)]
     async with service.store.database.writing() as connection:

@@ -1,4 +1,4 @@
-"""What may have arrived is looked for before it is sent again, and where nobody may look it is not."""
+"""A message that may have arrived is looked for before it is sent again; if nobody may look, it is not sent."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ async def test_what_arrived_is_found_however_many_messages_came_since(scene: Del
 
 
 async def lost_in_the_servers_channel(scene: Delivery, live: LiveGame) -> Seat:
-    """A notification that arrived there, and nobody was told so."""
+    """Loses Discord's answer to a notification in the server's channel, where it has arrived."""
     notes = await scene.notification_channel()
     scene.world.dms_closed.add(scene.room.ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{notes.channel_id}/messages", status=400, lost=True)

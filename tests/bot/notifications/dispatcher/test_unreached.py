@@ -1,4 +1,4 @@
-"""Who takes no direct messages is told in the notification channel, else at the next command, else by the board."""
+"""Users without direct messages are told in the notification channel, or at the next command, or by the board."""
 
 from __future__ import annotations
 

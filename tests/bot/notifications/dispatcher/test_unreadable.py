@@ -1,4 +1,4 @@
-"""What is to be said of a game that cannot be read is said to nobody, and stops nothing else."""
+"""Notifications of an unreadable game are sent to nobody, and stop nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the machine accepts a challenge to anyone, and that of all who accept it at once one has the game."""
+"""Tests when the machine accepts a challenge to anyone, and that only one of several acceptors gets the game."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def seeks(
 async def post(
     challenges: ChallengeService, opponent: int | None = None, place: Place = HERE, **more: Any
 ) -> Challenge:
-    """A challenge that a message shows."""
+    """Stores a challenge that a message shows."""
     posted = await challenges.post(ANN, opponent, NewGame("nim", {"heap": 9}, place, "en", **more))
     await challenges.posted(posted.id, 900)
     return posted

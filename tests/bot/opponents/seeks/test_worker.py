@@ -39,7 +39,7 @@ WAIT = 600
 
 @asynccontextmanager
 async def running(stand_in: Server, url: str, **settings: Any) -> AsyncIterator[Scene]:
-    """A room whose machine accepts challenges to anyone after ten minutes."""
+    """Yields a room whose machine accepts challenges to anyone after ten minutes."""
     clock = Clock(milliseconds())
     async with bot_running(stand_in, url, now=clock, **settings) as bot:
         with_thinker(bot)
@@ -181,7 +181,7 @@ async def test_one_that_cannot_be_accepted_keeps_no_other_waiting(scene: Scene) 
 
 @pytest.fixture
 def opening(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
-    """Who accepts first waits before they open the thread: set when they do, and to be set to let them go on."""
+    """Holds up the first acceptor before they open the thread. Returns the events "has arrived" and "may go on"."""
     reserved, go_on = asyncio.Event(), asyncio.Event()
     challenges = scene.bot.service(ChallengeService)
     reserve = challenges.reserve

@@ -63,7 +63,7 @@ async def play(services: Services, live: LiveGame, turns: int) -> LiveGame:
 
 
 async def found_in(services: Services, user_id: int) -> list[str]:
-    """The tables in which the user is found."""
+    """Returns the tables in which the user is found."""
     async with services.database.reading() as connection:
         names = await connection.run_sync(lambda synchronous: inspect(synchronous).get_table_names())
         rows = {

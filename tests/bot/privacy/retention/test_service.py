@@ -1,4 +1,4 @@
-"""What is old goes: notifications, challenges, users who are gone, servers that removed the bot. A moved clock."""
+"""Old data are deleted: notifications, challenges, absent users, servers that removed the bot. A moved clock."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ async def test_a_process_forgets_no_server_of_another(services: Services, clock:
 
 
 def process(shard: int, *guilds: int) -> discord.Client:
-    """The client of a process that serves one of two shards."""
+    """Returns the client of a process that serves one of two shards."""
     known: Any = SimpleNamespace(
         guilds=[SimpleNamespace(id=guild_id) for guild_id in guilds],
         runner=SimpleNamespace(serves=lambda guild_id: (guild_id >> SHARD_SHIFT) % 2 == shard),

@@ -37,7 +37,7 @@ async def ana(page: SandboxPage) -> PageSeat:
 
 
 def sent(stage: Stage) -> Json:
-    """The options of the last command that reached the bot, by name."""
+    """Returns the options of the last command that reached the bot, by name."""
     options = stage.bot.seen[-1]["data"]["options"]
     while options and options[0]["type"] in {1, 2}:
         options = options[0]["options"]

@@ -40,7 +40,7 @@ class Socket:
         self.events: list[Json] = []
 
     async def ask(self, op: str, **body: object) -> Json:
-        """The answer to a request; events that come before it are kept."""
+        """Sends a request, and returns the answer. It keeps events that come before it."""
         self.number += 1
         await self.ws.send_json({"id": self.number, "op": op, **body})
         while True:
@@ -51,7 +51,7 @@ class Socket:
             self.events.append(frame["event"])
 
     async def types(self) -> list[str]:
-        """The types of all events so far."""
+        """Returns the types of all events so far."""
         await self.ask("watch", seats=[])
         return [event["type"] for event in self.events]
 

@@ -177,7 +177,7 @@ async def test_everything_is_in_reach_on_a_phone(stage: Stage, width: int) -> No
 
 
 def apart(one: FloatRect, other: FloatRect) -> bool:
-    """Whether the left one ends before the right one begins."""
+    """Returns whether the left one ends before the right one begins."""
     return one["x"] + one["width"] <= other["x"] + 0.5
 
 

@@ -75,7 +75,7 @@ async def test_the_arrow_sends_no_command_that_there_is_not(stage: Stage, ana: P
 
 
 def sent(stage: Stage) -> Json:
-    """The options of the last command that reached the bot, by name."""
+    """Returns the options of the last command that reached the bot, by name."""
     return {option["name"]: option["value"] for option in stage.bot.seen[-1]["data"]["options"][0].get("options", [])}
 
 

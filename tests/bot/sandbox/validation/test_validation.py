@@ -156,7 +156,7 @@ BAD_MESSAGES: list[tuple[Json, str]] = [
 
 
 def paths(problems: list[Any]) -> list[str]:
-    """Where the problems are. Each has a code in capitals and a sentence."""
+    """Returns the places of the problems. Each has a code in capitals and a sentence."""
     assert all(p.code.isupper() and not p.message.isupper() for p in problems)
     return [".".join(map(str, p.path)) for p in problems]
 

@@ -1,4 +1,4 @@
-"""What organisers decide about games and rounds: adjudicate, correct, pair again; and how it is undone."""
+"""Tests the decisions of organisers about games and rounds: adjudicate, correct, pair again; and their undoing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is taken from a tournament, and how it goes on: each rule of ``departures`` over the socket."""
+"""Tests how a tournament goes on after a loss: each rule of ``departures`` over the socket."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def paused(event: Event) -> None:
 
 
 def directly(seat: Seat) -> list[str]:
-    """What the bot wrote them in direct messages."""
+    """Returns the bot's direct messages to them."""
     return [text(message) for message in seat.direct().messages]
 
 
@@ -53,14 +53,14 @@ async def told_directly(event: Event, seat: Seat, part: str) -> None:
 
 
 async def begun(event: Event, **plan: int) -> list[StoredPairing]:
-    """A Swiss whose first round runs."""
+    """Begins the first round of a Swiss."""
     await event.create(plan_of(Format.SWISS, rounds=3, **plan))
     await event.start()
     return await event.round(1)
 
 
 async def put_off(event: Event) -> bool:
-    """Whether what could not be posted is to be tried again much later."""
+    """Returns whether a failed message is to be tried again much later."""
     rounds = event.bot.service(RoundService)
     due = (await rounds.repository.next_unopened(rounds.now()), await rounds.repository.next_unshown())
     return all(at is not None and at > rounds.now() + 10_000 for at in due)

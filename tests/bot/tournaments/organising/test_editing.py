@@ -66,7 +66,7 @@ async def refusal(desk: Desk, **plan: Any) -> str:
 
 
 async def called(desk: Desk, kind: str) -> list[int]:
-    """Who has got notices of a kind so far; somebody with two is named twice."""
+    """Returns the users with notices of a kind so far; a user with two is named twice."""
     query = select(notifications.c.user_id).where(notifications.c.kind == kind).order_by(notifications.c.user_id)
     return list((await desk.organiser.repository.database.fetch(query)).scalars())
 

@@ -28,7 +28,7 @@ async def begun(event: Event) -> list[StoredPairing]:
 
 
 async def panel(event: Event) -> Seat:
-    """The organiser, with the first page open."""
+    """Opens the first page, and returns the organiser's seat."""
     olga = event.organiser
     await olga.slash("tournament organise panel")
     return olga

@@ -1,4 +1,4 @@
-"""What organisers do to a tournament and its people: pause, expel, assist, cancel, end; and what stays as it is."""
+"""Tests the acts of organisers on a tournament and its people: pause, expel, assist, cancel, end; and what stays."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ async def test_a_ladder_ends_when_its_organiser_ends_it(desk: Desk) -> None:
     "format_", [Format.SWISS, Format.ROUND_ROBIN, Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION, Format.ARENA]
 )
 async def test_any_tournament_ends_with_its_present_standings(desk: Desk, clock: Clock, format_: Format) -> None:
-    """What has ended counts; what goes on does not, now or later, and is not opened any more."""
+    """Finished games count; running ones do not, now or later, and no more are opened."""
     await desk.create(format_, players=6)
     await desk.start()
     clock.at += HOUR // 60  # an arena waits a little before it pairs

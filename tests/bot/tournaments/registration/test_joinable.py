@@ -1,4 +1,4 @@
-"""Which tournaments ``/tournament join`` offers: those that the user may join now, and no others."""
+"""Tests which tournaments ``/tournament join`` offers: those that the user may join now, and no others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GAMES = ("long_swiss", "abalone_round_robin", "backgammon_knockout")
 
 
 async def can_join(registration: RegistrationService, cup: Tournament, user: int, roles: tuple[int, ...] = ()) -> bool:
-    """Whether it is offered; checked by joining."""
+    """Returns whether the tournament is offered, and checks the offer by joining."""
     cup = await registration.tournaments.get(cup.id)
     offered = await registration.joinable([cup], user, roles)
     try:

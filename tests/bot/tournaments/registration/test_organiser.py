@@ -1,4 +1,4 @@
-"""What an organiser does before the start: players from a list or a menu, seeds by hand; and who is one."""
+"""Tests an organiser's acts before the start: players from a list or a menu, seeds by hand; and who is one."""
 
 from __future__ import annotations
 

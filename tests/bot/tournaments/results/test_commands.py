@@ -319,7 +319,7 @@ FORGED: Final = {
     "results_pairings:t1:0:x": "error.press",
     "results_pairings:t1:0:-1": "error.press",
 }
-"""What is told after presses that no message of ours offers; nothing: a page is shown."""
+"""Presses that no message of ours offers, and their answers; no answer: a page is shown."""
 
 
 async def test_forged_presses_are_answered(room: Room) -> None:

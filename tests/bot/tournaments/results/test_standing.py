@@ -1,4 +1,4 @@
-"""Who stands where, in every table alike."""
+"""Tests the places, which are the same in every table."""
 
 from __future__ import annotations
 

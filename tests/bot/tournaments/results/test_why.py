@@ -28,12 +28,12 @@ PARTS: Final = {"¼": 0.25, "½": 0.5, "¾": 0.75}
 
 
 def number(text: str) -> float:
-    """The number that ``halves`` has written."""
+    """Returns the number that ``halves`` has written."""
     return float(text.rstrip("¼½¾") or 0) + PARTS.get(text[-1:], 0.0)
 
 
 def total(terms: str) -> float:
-    """What a reader gets who adds up the terms."""
+    """Returns the sum of the terms, as a reader adds them up."""
     found = 0.0
     for term in terms.split(" + "):
         values = VALUE.search(term)
@@ -76,7 +76,7 @@ def test_every_sum_comes_out_as_it_is_written(seed: int) -> None:
 
 
 def test_the_sum_of_the_brief() -> None:
-    """Who met whom, and what each of them has."""
+    """The terms name each opponent and their points."""
     made = Made(SWISS, 4)
     made.pair()
     for stored in made.running:

@@ -1,4 +1,4 @@
-"""What is said of a tournament in a line."""
+"""Tests the line about a tournament."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tournament that runs says of itself: the announcement, and ``/tournament show`` for each kind of reader."""
+"""Tests a running tournament's texts: the announcement, and ``/tournament show`` for each kind of reader."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ async def round_now(desk: Desk) -> int:
 
 
 async def in_break(desk: Desk, plan: Plan, players: int = 4) -> TournamentSnapshot:
-    """A tournament whose first round is over and whose second is not paired."""
+    """Plays the first round of a tournament; the second is not paired."""
     await desk.begin(plan, players)
     await desk.play_round()
     await desk.go_on()
@@ -309,7 +309,7 @@ async def test_a_cancelled_tournament_has_no_break_any_more(desk: Desk) -> None:
 
 
 async def told(desk: Desk, code: str = "en") -> str:
-    """The line of the log about the break, which is posted in the channel."""
+    """Returns the line of the log about the break, which is posted in the channel."""
     entries = await desk.service.repository.log_of(desk.tournament_id, 99)
     entry = next(one for one in entries if one.act == "break")
     return words.line(entry, words.users_of(await desk.snapshot()), language(code))

@@ -90,7 +90,7 @@ async def test_a_name_in_a_notice_is_no_markdown(stand_in: Server, sqlite_url: s
         await event.round(1)
 
         def named() -> list[str]:
-            """The notices with Ben's name: of the pairing, of its deadline, and to the organiser."""
+            """Returns the notices with Ben's name: of the pairing, of its deadline, and to the organiser."""
             sent = [text(one) for seat in (ana, event.organiser) for one in [*seat.direct().messages, *seat.pings]]
             return [one for one in sent if "evil" in one]
 

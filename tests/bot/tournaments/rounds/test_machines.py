@@ -60,13 +60,13 @@ async def with_machines(desk: Desk, people: int, *levels: int, **plan: object) -
 
 
 async def told_of(desk: Desk) -> set[int]:
-    """The users to whom anything was written."""
+    """Returns the users to whom anything was written."""
     async with desk.service.repository.database.reading() as connection:
         return set(await connection.scalars(select(notifications.c.user_id)))
 
 
 async def against_machine(desk: Desk) -> LiveGame:
-    """The first running game of a person against a machine."""
+    """Returns the first running game of a person against a machine."""
     games = [await desk.game(stored) for stored in await desk.running()]
     return next(live for live in games if live.person_against_machine is not None)
 

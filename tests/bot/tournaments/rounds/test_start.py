@@ -1,4 +1,4 @@
-"""Who is told of the start: called to check in, called again, dropped, or left without a tournament."""
+"""Tests the notices of the start: called to check in, called again, dropped, or left without a tournament."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEVEL = 2
 
 
 async def told(desk: Desk) -> list[tuple[int, str]]:
-    """The users and kinds of the notices so far, in the order in which they were written."""
+    """Returns the users and kinds of the notices so far, in the order in which they were written."""
     found = await desk.rounds.repository.database.fetch(
         select(notifications.c.user_id, notifications.c.kind).order_by(notifications.c.due, notifications.c.user_id)
     )
@@ -34,7 +34,7 @@ async def told(desk: Desk) -> list[tuple[int, str]]:
 
 
 async def said(desk: Desk, kind: str, user_id: int, code: str = "en") -> str:
-    """What a notice says if it is sent now; empty if there is no reason to send it any more."""
+    """Returns the text of a notice if it is sent now; empty if there is no reason to send it any more."""
     made = desk.services[NotificationService].notice(
         user_id, kind, desk.tournament_id, guild_id=1, channel_id=100, locale=code
     )

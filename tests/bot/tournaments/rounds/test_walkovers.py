@@ -27,7 +27,7 @@ LATER = 700
 
 
 async def the_game(event: Event, **plan: Any) -> tuple[StoredPairing, Seat, Seat]:
-    """A pairing whose game has begun, who is late in it soon, and the other."""
+    """Returns a pairing whose game has begun, who is late in it soon, and the other."""
     locale = plan.pop("locale", "en")
     await event.create(plan_of(Format.SWISS, rounds=1, clock=CLOCK, **plan), locale=locale)
     await event.start()
@@ -40,7 +40,7 @@ async def the_game(event: Event, **plan: Any) -> tuple[StoredPairing, Seat, Seat
 
 
 async def posted(event: Event, stored: StoredPairing, part: str) -> dict[str, Any]:
-    """The message of the game's thread with that part or that button, once it is there."""
+    """Returns the message of the game's thread with that part or that button, once it is there."""
 
     def fitting() -> list[dict[str, Any]]:
         there = event.server.world.messages.in_channel(stored.channel_id or 0)

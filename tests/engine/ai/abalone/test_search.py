@@ -39,7 +39,7 @@ def test_ejections_are_seen_without_a_list_of_moves() -> None:
 
 
 def exchanged(state: State) -> State:
-    """The same position with the colours exchanged."""
+    """Returns the same position with the colours exchanged."""
     return State(state.white, state.black, 1 - state.turn, (state.ejected[1], state.ejected[0]), state.target)
 
 
@@ -61,7 +61,7 @@ def test_the_last_ejection_is_played(level: int) -> None:
 
 
 def calls_until(calls: int) -> tuple[Callable[[], bool], list[int]]:
-    """A limit that is reached after so many questions, and how many were asked."""
+    """Returns a limit that is reached after so many questions, and a list that counts them."""
     asked = [0]
 
     def limit() -> bool:

@@ -1,4 +1,4 @@
-"""What games have taught about positions of APB."""
+"""Tests the weights that were learnt from games of APB."""
 
 import random
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def positions(seed: int, games: int) -> Iterator[State]:
 
 
 def exchanged(state: State) -> State:
-    """The same position with the sides exchanged."""
+    """Returns the same position with the sides exchanged."""
     (white, black), (first, second), turn, done = state
     return State((black, white), (second, first), 1 - turn, done)
 

@@ -14,7 +14,7 @@ LEVELS = len(ApbPlayer.temperatures)
 
 
 def all_turns(state: State) -> Iterator[tuple[int, State]]:
-    """Every position that a whole turn leads to, with the fewest steps of secondaries before it."""
+    """Yields every position that a whole turn leads to, with the fewest steps of secondaries before it."""
     layer, count, seen = [state], 0, {state}
     while layer:
         further = []
@@ -30,13 +30,13 @@ def all_turns(state: State) -> Iterator[tuple[int, State]]:
 
 
 def shortest_win(state: State) -> int | None:
-    """The fewest steps of secondaries before a step that wins; None if no turn wins."""
+    """Returns the fewest steps of secondaries before a step that wins; None if no turn wins."""
     other = 1 - state.turn
     return next((count for count, after in all_turns(state) if not after.principals[other]), None)
 
 
 def is_safe(after: State) -> bool:
-    """Whether both principals are on the board, and no turn of the other side wins."""
+    """Returns whether both principals are on the board, and no turn of the other side wins."""
     return all(after.principals) and shortest_win(after) is None
 
 

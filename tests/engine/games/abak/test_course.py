@@ -1,4 +1,4 @@
-"""How a game begins, is rolled for, and ends (abak.md, backgammon.md)."""
+"""Tests how a game begins, how the dice are rolled, and how it ends (abak.md, backgammon.md)."""
 
 from __future__ import annotations
 

@@ -163,7 +163,11 @@ def test_writing_nothing_is_nothing() -> None:
 
 
 def written(state: State, steps: tuple[Step, ...]) -> tuple[str, State]:
-    """The steps as they come, a stone's hops joined, but no pair capture; and where they lead. Raises IllegalMove."""
+    """Returns the text of the steps in order, with joined hops but without pair captures, and the final state.
+
+    Raises:
+        IllegalMove: A step cannot be played.
+    """
     text = ""
     last = -1
     for step in steps:

@@ -37,7 +37,7 @@ class Board:
 
 
 def read(text: str) -> tuple[Board, list[int], bool]:
-    """The board of a position text from the mover's side, the dice, and whether Black moves."""
+    """Returns the board of a position text from the mover's side, the dice, and whether Black moves."""
     points, bar, _, _, turn, dice, *_ = text.removeprefix("ABAKID=").split(":")
     columns: list[list[str]] = []
     for part in points.split("/"):
@@ -70,7 +70,7 @@ def write(board: Board, *, black: bool) -> str:
 
 
 def own_points(board: Board) -> list[int]:
-    """The point of every own stone on the board, movable or not."""
+    """Returns the point of every own stone on the board, movable or not."""
     return [point for point in range(1, 25) for stone in board.columns[point] if stone.isupper()]
 
 
@@ -103,7 +103,7 @@ def landing(board: Board, stone: str, point: int) -> str:
 
 
 def candidates(board: Board, die: int, general: str) -> Iterator[tuple[str, int, int, str]]:
-    """Every move of one stone by one die: stone, from, to, what the landing does."""
+    """Yields every move of one stone by one die: stone, from, to, effect of the landing."""
     if board.bar:
         for stone in set(board.bar):
             does = landing(board, stone, 25 - die)
@@ -155,7 +155,7 @@ def general_now(general: str, move: tuple[str, int, int, str]) -> str:
 
 
 def ways(board: Board, general: str, dice: list[int]) -> Iterator[tuple[Board, str, int]]:
-    """Every way to play the first die, or the first two in a pair capture, and how many were played."""
+    """Yields every way to play the first die, or the first two in a pair capture, and the number of dice played."""
     for move in candidates(board, dice[0], general):
         after, now = moved(board, move), general_now(general, move)
         if move[3] != "half":
@@ -168,7 +168,7 @@ def ways(board: Board, general: str, dice: list[int]) -> Iterator[tuple[Board, s
 
 
 def turns(text: str) -> set[str]:
-    """The positions after every legal turn; empty if nothing can be played."""
+    """Returns the positions after every legal turn; empty if nothing can be played."""
     board, dice, black = read(text)
     orders = [dice * 2] if dice[0] == dice[1] else [dice, dice[::-1]]
     reached: dict[int, dict[int, set[str]]] = {}
@@ -225,7 +225,7 @@ def test_over_games(seed: int) -> None:
 
 
 def made_up(luck: Random) -> str:
-    """A position as games hardly bring it about: stones anywhere, prisoners, lone guards within reach, a full bar."""
+    """Returns a position that games hardly reach: stones anywhere, prisoners, lone guards within reach, a full bar."""
     dice = [luck.randint(1, 6), luck.randint(1, 6)]
     board = Board([[] for _ in range(25)], [], [])
     armies = [list("SSSSSSSSSGGKDEO"), list("sssssssssggkdeo")]

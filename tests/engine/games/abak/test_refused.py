@@ -1,4 +1,4 @@
-"""Which rule refuses what may not be played (abak.md, backgammon.md), typed or made by hand."""
+"""Tests the rule that refuses each illegal play (abak.md, backgammon.md), typed or made by hand."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from engine.games.abak import GAME, PASS, State
 
 
 def told(state: State) -> str:
-    """The vectors' form: columns and bar."""
+    """Returns the position in the vectors' form: columns and bar."""
     return ":".join(GAME.encode(state).removeprefix("ABAKID=").split(":")[:2])
 
 

@@ -38,7 +38,7 @@ BOARD = {Cell(row, number) for row in range(9) for number in range(1, 10) if abs
 
 
 def reference(state: State) -> Iterator[tuple[Step, dict[Cell, str], bool]]:
-    """Each legal step, the marbles after it, and whether one is ejected."""
+    """Yields each legal step, the marbles after it, and whether one is ejected."""
     marbles = {Cell("abcdefghi".index(cell[0]), int(cell[1])): side for cell, side in cells(state).items()}
     me = "bw"[state.turn]
     for cell in sorted(BOARD):
@@ -81,7 +81,7 @@ def broadside(
 
 @st.composite
 def positions(draw: st.DrawFn) -> State:
-    """A state some way down a random walk from a layout; in half of the walks whoever can push does."""
+    """Draws a state some way down a random walk from a layout; in half of the walks every possible push is made."""
     start = GAME.start(
         {"layout": draw(st.sampled_from(list(LAYOUTS))), "target": draw(st.integers(1, 6)), "ply_limit": 0}
     )
@@ -99,7 +99,7 @@ def positions(draw: st.DrawFn) -> State:
 
 @st.composite
 def scattered(draw: st.DrawFn) -> State:
-    """Any marbles anywhere: what no game would bring about."""
+    """Draws a state with marbles anywhere, as no game reaches it."""
     luck = draw(st.randoms(use_true_random=False))
     chosen = luck.sample(CELLS, 28)
     count = draw(st.integers(0, 14)), draw(st.integers(0, 14))

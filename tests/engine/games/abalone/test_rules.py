@@ -9,7 +9,7 @@ from engine.games.abalone.board import BITS
 
 
 def board(black: str, white: str = "", *, turn: int = 0, ejected: tuple[int, int] = (0, 0), target: int = 6) -> State:
-    """A state with marbles on the cells named."""
+    """Returns a state with marbles on the cells named."""
     return State(
         sum(BITS[cell] for cell in black.split()), sum(BITS[cell] for cell in white.split()), turn, ejected, target
     )

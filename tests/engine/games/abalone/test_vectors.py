@@ -6,7 +6,7 @@ from engine.games.abalone import GAME, State
 
 
 def told(before: State, after: State) -> str:
-    """The vectors' form: the rows, and 1 if a marble has been ejected."""
+    """Returns the position in the vectors' form: the rows, and 1 if a marble has been ejected."""
     return f"{GAME.encode(after).split()[0]} {sum(after.ejected) - sum(before.ejected)}"
 
 

@@ -14,7 +14,7 @@ Way = tuple[int, int]
 
 
 def beside(cell: str, way: Way) -> str:
-    """The next cell, or "" off the board."""
+    """Returns the next cell, or "" off the board."""
     column, row = COLUMNS.index(cell[0]) + way[0], int(cell[1:]) + way[1]
     return f"{COLUMNS[column]}{row}" if 0 <= column < 9 and 1 <= row <= 12 else ""
 
@@ -52,7 +52,7 @@ def has_room(board: Board, seat: int) -> bool:
 
 
 def expected(state: State) -> dict[str, tuple[Board, frozenset[str], int]]:
-    """By its text, what each step leads to: the board, the stepped cells, the side to move."""
+    """Returns by its text the result of each step: the board, the stepped cells, the side to move."""
     board, done, seat = cells(state), stepped(state), state.turn
     if not {"P", "p"} <= set(board.values()):
         return {}

@@ -31,7 +31,9 @@ LETTERS = {"w": "S", "W": "P", "b": "s", "B": "p"}
 
 
 def place(text: str, side: str = "w", done: str = "-") -> State:
-    """A position from pieces such as ``Wa6 bd6``; a principal not named stands out of the way in the last row."""
+    """Returns a position from pieces such as ``Wa6 bd6``; a principal not named stands out of the way in
+    the last row.
+    """
     held = {item[1:]: LETTERS[item[0]] for item in text.split()}
     for letter, corner in (("P", "a12"), ("p", "i12")):
         if letter not in held.values():

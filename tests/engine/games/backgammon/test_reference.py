@@ -20,7 +20,7 @@ Side = tuple[int, ...]
 
 
 def plain_moves(own: Side, other: Side, die: int) -> Iterator[tuple[Side, Side]]:
-    """Both sides after each move of one die."""
+    """Yields both sides after each move of one die."""
     for source in range(1, 26):
         if not own[source] or (own[25] and source != 25):
             continue
@@ -43,7 +43,7 @@ def plain_moves(own: Side, other: Side, die: int) -> Iterator[tuple[Side, Side]]
 
 
 def plain_turns(own: Side, other: Side, dice: tuple[int, ...]) -> set[tuple[Side, Side]]:
-    """Both sides after each whole turn; the position itself if no die can be played."""
+    """Returns both sides after each whole turn; the position itself if no die can be played."""
     ends: dict[int, set[tuple[Side, Side]]] = {}
     begun: dict[int, set[tuple[Side, Side]]] = {}
 
@@ -68,7 +68,7 @@ def sides_of(state: State) -> tuple[Side, Side]:
 
 
 def fast(state: State) -> set[tuple[Side, Side]]:
-    """The same from the game, seen from the side that moved."""
+    """Returns the same from the game, as the side that moved sees it."""
     turns = GAME.turns(state)
     found = {tuple(reversed(sides_of(after))) for _, after in turns}
     assert len(found) == len(turns), "a position is listed twice"
@@ -76,7 +76,7 @@ def fast(state: State) -> set[tuple[Side, Side]]:
 
 
 def scattered(luck: random.Random) -> State:
-    """A made-up position with a roll: few or many checkers, bars, homes and outfields in all mixtures."""
+    """Returns a made-up position with a roll: few or many checkers, bars, homes and outfields in all mixtures."""
     while True:
         own, other = [0] * 26, [0] * 26
         reach = luck.choice((6, 6, 9, 12, 24))

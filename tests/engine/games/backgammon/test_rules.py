@@ -13,7 +13,6 @@ START = "XGID=-b----E-C---eE---c-e----B-"
 
 
 def at(board: str, dice: str = "00", turn: int = 1, match: str = "0:0:0:0:10", cube: str = "0:0") -> State:
-    """A state by its board of 26 characters."""
     return GAME.decode(f"{board}:{cube}:{turn}:{dice}:{match}")
 
 

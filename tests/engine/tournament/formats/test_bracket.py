@@ -19,7 +19,7 @@ def field_of(players: int) -> list[Entrant]:
 
 
 def play(stage: Stage, players: int, winner: Callable[..., int] = min) -> list[Pairing]:
-    """The whole knockout; ``winner`` chooses of two ids who wins."""
+    """Plays the whole knockout; ``winner`` chooses the winner of two ids."""
     entrants = field_of(players)
     pairings: list[Pairing] = []
     while made := next_round((stage,), entrants, pairings):

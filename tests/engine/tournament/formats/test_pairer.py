@@ -1,4 +1,4 @@
-"""Which colour an entrant of a Swiss should have next, and how strongly (FIDE Handbook C.04.3, A.6)."""
+"""Tests which colour an entrant of a Swiss should have next, and how strongly (FIDE Handbook C.04.3, A.6)."""
 
 import pytest
 

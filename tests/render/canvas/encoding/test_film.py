@@ -20,7 +20,7 @@ def flat(number: int, width: int) -> Image.Image:
 
 
 def noise(number: int, width: int) -> Image.Image:
-    """What no compression makes small."""
+    """Returns a picture that no compression makes small."""
     return Image.frombytes("L", (width, width), Random(number).randbytes(width * width)).convert("RGB")
 
 

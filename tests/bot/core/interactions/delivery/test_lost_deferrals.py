@@ -1,4 +1,4 @@
-"""Whoever waits is answered, though Discord's reply to the deferral was lost: nobody is left at "thinking"."""
+"""A user is answered even if Discord's reply to the deferral was lost: nobody is left at "thinking"."""
 
 from __future__ import annotations
 

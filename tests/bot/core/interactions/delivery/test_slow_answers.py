@@ -1,4 +1,4 @@
-"""Whoever waits is told so, and what they asked for is filled in."""
+"""A user who has to wait is told so, and the answer is filled in."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_a_slow_refusal_is_private_too(room: Room) -> None:
 
 
 def slow_down(bot: AbakBot, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """What challenges do by that name takes longer than the bot lets anybody wait without a word."""
+    """Makes a method of challenges take longer than the bot lets a user wait without a word."""
     do = getattr(bot.service(ChallengeService), name)
 
     async def slowly(*given: Any, **more: Any) -> Any:

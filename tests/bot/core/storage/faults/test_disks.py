@@ -69,7 +69,7 @@ def stored(path: Path) -> list[tuple[str, int, str]]:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Path]:
-    """A disk of its own, with room for a few MB."""
+    """Yields a disk of its own, with room for a few MB."""
     folder.mkdir()
     mounting = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
     if subprocess.run(mounting, capture_output=True, check=False).returncode:
@@ -158,7 +158,7 @@ def test_a_file_of_zeros_where_the_games_were_waits_for_a_decision(sqlite_url: s
 
 
 async def refused_and_then_played(server: Server, url: str, fault: AbstractContextManager[None]) -> None:
-    """Whoever moves meanwhile is told the truth, nothing of the move is stored, and afterwards play goes on."""
+    """Checks that a move during the fault is refused in words and not stored, and that play goes on afterwards."""
     async with bot_running(server, url, faults=1) as bot:
         room = Room.of(server, bot)
         live = await room.begin("apb")

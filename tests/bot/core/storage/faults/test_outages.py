@@ -151,7 +151,7 @@ async def test_the_bot_is_not_ready_while_its_file_is_gone(stand_in: Server, sql
 async def test_a_locked_database_leaves_nobody_waiting(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who was told to wait reads the answer in the same place."""
+    """A user who was told to wait reads the answer in the same place."""
     monkeypatch.setattr(connecting, "SQLITE_PATIENCE", 0.5)
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)

@@ -33,7 +33,7 @@ def event(room: Room) -> Event:
 
 
 def rich() -> Plan:
-    """A plan with settings that no template has, and dates."""
+    """Returns a plan with settings that no template has, and dates."""
     plan = plan_of(Format.SWISS, rounds=1, ties=Ties.LOTS, game="abalone", capacity=12, least=2)
     return replace(
         plan,

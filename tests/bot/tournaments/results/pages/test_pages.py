@@ -258,7 +258,7 @@ async def test_a_bracket_has_the_scores_of_matches_and_the_names_of_its_rounds()
 
 @pytest.mark.parametrize("kind", [STANDINGS, CROSSTABLE])
 async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
-    """Who has withdrawn is passed over; the last stage has none."""
+    """Players who have withdrawn are passed over; the last stage has no line."""
     groups = Stage(Format.ROUND_ROBIN, sections=2, qualifiers=2)
     made = Made((groups, Stage(Format.SINGLE_ELIMINATION)), 8).rounds_of(1)
 

@@ -28,7 +28,7 @@ GAMES = "**Cup · Games**"
 
 
 def shown(event: Event) -> list[int]:
-    """The places of the arena's messages among all of the channel, the newest being 0."""
+    """Returns the places of the arena's messages among all of the channel, the newest being 0."""
     channel = event.server.world.messages.in_channel(event.organiser.channel_id)
     return [place for place, one in enumerate(reversed(channel)) if text(one).startswith(GAMES)]
 

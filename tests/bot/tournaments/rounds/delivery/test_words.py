@@ -1,4 +1,4 @@
-"""What the message of a round says."""
+"""Tests the message of a round."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 async def told(desk: Desk, kind: str) -> list[int]:
-    """Who has got notices of a kind, each time."""
+    """Returns the users with notices of a kind, once for each notice."""
     async with desk.service.repository.database.reading() as connection:
         query = select(notifications.c.user_id).where(notifications.c.kind == kind).order_by(notifications.c.due)
         return sorted(await connection.scalars(query))

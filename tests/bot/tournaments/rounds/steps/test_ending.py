@@ -1,4 +1,4 @@
-"""How a tournament ends: no title for nothing, and a Swiss that ends early says so."""
+"""Tests the end of a tournament: no title without a game, and a Swiss that ends early says so."""
 
 from __future__ import annotations
 

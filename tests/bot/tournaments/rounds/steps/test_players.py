@@ -1,4 +1,4 @@
-"""Who plays: starts, absences, late entries, byes, leaving."""
+"""Tests who plays: starts, absences, late entries, byes, leaving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the end of a game means for its pairing, and that nothing happens twice; on both databases."""
+"""Tests what the end of a game means for its pairing, and that nothing happens twice; on both databases."""
 
 from __future__ import annotations
 
