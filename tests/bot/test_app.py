@@ -34,6 +34,8 @@ from bot.sandbox.validation.commands import CHARACTERS, characters
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from harness.process import Forks
+
     from bot.sandbox.server import Server
 
 ROOT = Path(__file__).parents[2]
@@ -265,8 +267,9 @@ async def test_run_says_that_the_health_pages_cannot_be_served_on_an_address(sta
     assert errors.count(b"\n") == 1
 
 
-async def test_a_second_process_on_an_sqlite_file_is_refused(stand_in: Server, sqlite_url: str) -> None:
-    async with BotProcess(stand_in, sqlite_url) as process:
+@pytest.mark.xdist_group("kill")
+async def test_a_second_process_on_an_sqlite_file_is_refused(stand_in: Server, sqlite_url: str, forks: Forks) -> None:
+    async with BotProcess(stand_in, sqlite_url, forks) as process:
         await process.start()
         await process.ready()
         asked = len(stand_in.world.log)

@@ -49,6 +49,7 @@ def places(stand_in: Server) -> list[Seat]:
     return [ana.at(world.add_channel("here", guild)) for _, guild in sorted(by_shard.items())]
 
 
+@pytest.mark.xdist_group("kill")
 async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
     stand_in: Server, postgres_url: str, forks: Forks, places: list[Seat], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +140,7 @@ async def test_a_spare_is_ready_and_takes_over(stand_in: Server, postgres_url: s
         assert not spare.runner.is_spare
 
 
+@pytest.mark.xdist_group("kill")
 async def test_a_spare_takes_over_from_a_process_that_is_killed(
     stand_in: Server, postgres_url: str, forks: Forks
 ) -> None:
