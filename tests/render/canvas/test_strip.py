@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 
 from render import registry
+from render.canvas.pen import ink
 from render.canvas.pieces import dial
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import DIAL
@@ -71,3 +72,13 @@ def test_a_long_name_leaves_everything_else_its_room(game: str, clock: str) -> N
     for x, text, size in names:
         assert text.endswith("…")
         assert x + width(text, size) <= right
+
+
+def test_a_stopped_clock_is_filled_and_has_two_bars() -> None:
+    """A running one is an empty ring with hands."""
+    size = 40
+    stopped, running = (dial(WOOD, size, stopped=stopped) for stopped in (True, False))
+    left, bar = (size // 6, size // 2), (round(size * 0.35), size // 2)
+    assert stopped.getpixel(left) == (*ink(WOOD.ink)[:3], 255)
+    assert stopped.getpixel(bar) == (*ink(WOOD.frame)[:3], 255)
+    assert running.getpixel(left)[3] == 0
