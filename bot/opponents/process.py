@@ -75,6 +75,8 @@ class WorkerProcess:
         except ConnectionError as error:
             raise Misbehaved("died", repr(error)) from error
         except ValueError as error:
+            self._kill()
+            await self._process.communicate()  # reads the rest: ``wait`` ends only after that
             raise Misbehaved("nonsense", "the line does not end") from error
         if not line:
             raise Misbehaved("died", "the answers have ended")
@@ -88,6 +90,9 @@ class WorkerProcess:
 
     async def end(self) -> None:
         """Kills the process, which holds no state."""
+        self._kill()
+        await self._process.wait()
+
+    def _kill(self) -> None:
         with suppress(ProcessLookupError):
             self._process.kill()
-        await self._process.wait()

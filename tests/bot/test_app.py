@@ -351,8 +351,11 @@ def test_a_new_database_is_named_with_its_place(tmp_path: Path, monkeypatch: pyt
         assert (done.exit_code, done.output) == (0, f"{said}The database is up to date.\n")
 
 
-async def test_the_first_start_says_where_it_made_a_new_database(stand_in: Server, tmp_path: Path) -> None:
+async def test_the_first_start_says_where_it_made_a_new_database(
+    stand_in: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = settings_of(stand_in, f"sqlite:///{tmp_path / 'games.sqlite3'}")
+    monkeypatch.setattr(app, "log", structlog.get_logger())  # an earlier start may have tied the other to its output
     with structlog.testing.capture_logs() as lines:
         for _ in range(2):
             async with app.running(settings):

@@ -18,7 +18,7 @@ from harness.discord import until
 from harness.matches import random_game
 
 from bot.opponents.pool import ATTEMPTS, Unavailable, Workers
-from bot.opponents.process import COMMAND, NICENESS
+from bot.opponents.process import COMMAND, NICENESS, Misbehaved, WorkerProcess
 from bot.opponents.questions import Answer, Question, playable
 from engine.core.errors import IllegalMove, RuleError
 from engine.core.table import Table
@@ -71,6 +71,16 @@ async def test_a_worker_that_fails_is_replaced(fault: str, tmp_path: Path) -> No
         assert (await workers.think(QUESTIONS[1])).move == answer.move
         gone = [int((tmp_path / str(number)).read_text(encoding="ascii")) for number in range(ATTEMPTS - 1)]
         assert all(map(ended, gone))
+
+
+async def test_a_worker_that_goes_on_writing_is_ended(tmp_path: Path) -> None:
+    process = await WorkerProcess.start(failing(tmp_path, "never ends its line", 1))
+    with pytest.raises(Misbehaved):
+        await process.ask(QUESTIONS[0])
+    await asyncio.sleep(0.3)  # more arrives than is read ahead
+    async with asyncio.timeout(30):
+        await process.end()
+    assert not process.is_alive
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, "hangs"])
