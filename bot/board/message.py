@@ -19,6 +19,7 @@ from bot.board.story import (
     how_it_ended,
     in_one,
     latest,
+    older_credits,
     older_offers,
     refuses,
     seat_name,
@@ -95,7 +96,7 @@ async def message(
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
     below = public_below(live, reader["below"])
-    story_lines = story(live, say, story_start(live), older_offers(live))
+    story_lines = story(live, say, story_start(live), older_offers(live) | older_credits(live))
     ended_as = status(live, say, walkover if match is None else None)
     waits = [ended_as, *clock_words.lines(live, say)]
     seals = [seals_line(live, say)] if live.commitment and not live.is_over else []

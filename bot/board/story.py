@@ -18,7 +18,7 @@ from engine.core.offers import ADJOURN, MATCH
 from engine.core.record import CHOSEN_KINDS, TURN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
-from engine.core.timekeeping import ABANDONED, SYSTEM_KINDS
+from engine.core.timekeeping import ABANDONED, SYSTEM_KINDS, interval
 
 TIE: Final = "dice.opening_equal"
 """The note of an opening roll with equal dice. It is told in the line of the roll that decides who begins."""
@@ -254,6 +254,13 @@ def story_start(live: LiveGame) -> int:
     played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in aside]
     first = 0 if concerns_offers(live) else since
     return next((number for number in played if entries[number].at == entries[played[-1]].at), first)
+
+
+def older_credits(live: LiveGame) -> frozenset[int]:
+    """Returns the entries that give time back which a later entry gives back together with more."""
+    newest = {interval(entry.body)[0]: number for number, entry in enumerate(live.entries) if entry.kind is Kind.CREDIT}
+    given = (number for number, entry in enumerate(live.entries) if entry.kind is Kind.CREDIT)
+    return frozenset(given) - set(newest.values())
 
 
 def older_offers(live: LiveGame) -> frozenset[int]:

@@ -1,10 +1,12 @@
 """Tests what the board says of a game's time: time off, time-outs, pauses, other clocks, conditional moves."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.board import match as match_words
-from bot.board.message import result, status, story
-from bot.board.story import how_it_ended
+from bot.board.message import message, result, status, story
+from bot.board.story import how_it_ended, older_credits
 from bot.clocks import words as clock_words
 from bot.clocks.limits import check_limit
 from bot.core.translations import CODES, Language, language
@@ -26,6 +28,7 @@ START = 1_774_224_000_000
 ABALONE = find("abalone")
 
 
+PREFERENCES = {"below": "own", "language": "auto", "client_language": "en"}
 NAMES = ("Ana", "Ben")
 MENTIONS = ("<@11>", "<@12>")
 
@@ -69,6 +72,26 @@ def test_absence_is_told() -> None:
     assert noted(Kind.HOURS, 1, "0-450 - 60") == rest
     assert noted(Kind.HOURS, 1, "- 4 60") == "White has Fri off (their time)."
     assert noted(Kind.HOURS, 1, "-") == "White has no rest hours or days off from the next turn."
+
+
+def test_time_that_is_given_back_with_more_is_told_once() -> None:
+    table = opened()
+    for end in (10, 20, 37):
+        table = table.append(Entry(DAY, Kind.CREDIT, -1, f"0 {end * MINUTE}"))
+    given = live(table.append(Entry(2 * DAY, Kind.CREDIT, -1, f"{DAY} {DAY + HOUR}")))
+    told = story(given, language("en"), 0, older_credits(given))
+    assert [line.partition(":")[0] for line in told] == ["+37 minutes", "+1 hour"]
+
+
+async def test_the_board_tells_it_once_too() -> None:
+    begun = opened()
+    turn = ABALONE.format(begun.state, (ABALONE.legal(begun.state)[0],))
+    table = begun.play(begun.to_act or 0, turn, HOUR)
+    for end in (2, 3):
+        table = table.append(Entry(4 * HOUR, Kind.CREDIT, -1, f"{HOUR} {end * HOUR}"))
+    shown = replace(live(table), shown_seq=1)
+    made = await message(shown, language("en"), PREFERENCES, "wood", NAMES)
+    assert made.content.count("the bot was away") == 1
 
 
 def test_a_length_of_time_is_said_in_each_language() -> None:
