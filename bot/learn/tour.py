@@ -164,19 +164,21 @@ def compact(view: discord.ui.View, pick: Press, say: Language) -> discord.ui.Vie
     """
     items = list(view.children)
     choices = [item for item in items if isinstance(item, PressButton) and item.row != LAST_ROW]
-    others = [item for item in items if item not in choices]
+    menus = [item for item in items if isinstance(item, PressMenu)]
+    others = [item for item in items if item not in choices and item not in menus]
     packed: list[list[PressButton]] = [[]]
     for button in choices:
         taken = sum(len(each.label or "") + EDGES for each in packed[-1])
         if packed[-1] and (taken + len(button.label or "") + EDGES > WIDTH or len(packed[-1]) == MOST):
             packed.append([])
         packed[-1].append(button)
-    if len(packed) <= LINES:
+    if len(packed) <= LINES and not menus:
         for row, line in enumerate(packed):
             for button in line:
                 button.row = row
         return view_of(*choices, *others)
     options = [discord.SelectOption(label=button.label or "", value=button.press.rest) for button in choices]
+    options += [option for menu in menus for option in menu.options]
     return view_of(PressMenu(pick, say("picker.choose"), options, row=0), *others)
 
 

@@ -34,6 +34,10 @@ from render.view import View
 handlers: Final = Handlers()
 
 BUTTONS: Final = 20
+LONG: Final = 20
+"""A label of more characters fills a row of a phone."""
+LONG_BUTTONS: Final = 2
+"""More of such buttons would push the board out of view."""
 """Four rows of five. The fifth row is for Undo, Confirm and Cancel."""
 ROW: Final = 5
 """Buttons in a row."""
@@ -217,7 +221,8 @@ def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
 def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> discord.ui.View:
     """Returns the choices as buttons in their order on the board, or as a menu if there are too many.
 
-    Choices that end a turn of many steps are kept apart. Undo, Confirm and Cancel follow.
+    Choices that end a turn of many steps are kept apart. Labels that would fill the screen are in a menu. Undo, Confirm
+    and Cancel follow.
     """
     signs = {draft: sign for draft, (sign, _) in signs_by_draft(drafted, below).items() if sign != DOT}
     placed = lines(drafted, below)
@@ -226,22 +231,27 @@ def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> di
         sign = f"{signs[draft]}: " if draft in signs else ""
         return sign + label(drafted, choice, say)
 
+    def menu(offered: Sequence[Offered], prompt: str, row: int) -> PressMenu:
+        options = [discord.SelectOption(label=named(*each)[:OPTION_LENGTH], value=str(each[0])) for each in offered]
+        return PressMenu(verbs.press(verbs.pick), say(prompt), options, row=row)
+
+    everything = [offered for line in placed for offered in line]
+    long = [offered for offered in everything if len(named(*offered)) > LONG]
+    long = long if len(long) > LONG_BUTTONS else []
+    ending = [offered for offered in everything if ends_turn(drafted, offered[1], say) and offered not in long]
+    others = [[offered for offered in line if offered not in (*ending, *long)] for line in placed]
+    shown = rows(others, ending)
     items: list[discord.ui.Item[Any]] = []
-    if sum(map(len, placed)) <= BUTTONS:
-        ending = [offered for line in placed for offered in line if ends_turn(drafted, offered[1], say)]
-        others = [[offered for offered in line if offered not in ending] for line in placed]
-        for row, offered in enumerate(rows(others, ending)):
+    if len(everything) > BUTTONS or (long and len(shown) * ROW >= BUTTONS):
+        items.append(menu(everything, "picker.choose", 0))
+    else:
+        for row, offered in enumerate(shown):
             for draft, choice in offered:
                 style, text = "danger" if loses_by(drafted, choice) else "plain", named(draft, choice)
                 style = "primary" if (draft, choice) in ending and style == "plain" else style
                 items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], style, row=row))
-    else:
-        options = [
-            discord.SelectOption(label=named(draft, choice)[:OPTION_LENGTH], value=str(draft))
-            for line in placed
-            for draft, choice in line
-        ]
-        items.append(PressMenu(verbs.press(verbs.pick), say("picker.choose"), options, row=0))
+        if long:
+            items.append(menu(long, "picker.more" if shown else "picker.choose", len(shown)))
     if drafted.complete:
         style = "danger" if loses(drafted.game, drafted.before, drafted.state) else "good"
         items.append(PressButton(verbs.press(verbs.confirm, str(drafted.draft)), say("button.confirm"), style, row=4))
