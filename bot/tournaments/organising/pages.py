@@ -72,7 +72,8 @@ async def _main(answer: Answer, now: PanelData, part: int) -> tuple[list[str], I
     if tournament.paused is not None:
         lines.append(say("tournament.organising.since", when=stamp(tournament.paused, "f")))
     if not tournament.status.is_active:
-        lines.append(say("tournament.organising.over"))
+        cancelled = tournament.status is Status.CANCELLED
+        lines.append(say("tournament.organising.cancelled" if cancelled else "tournament.organising.over"))
     return lines, _main_buttons(now, urgent=bool(late))
 
 
@@ -228,6 +229,8 @@ def _cancel_rules(now: PanelData) -> tuple[list[str], Items]:
         ends = now.press("organise_reason", f"{Act.CANCEL}|{SERIES}")
         items.append(PressButton(ends, now.say("button.organise_cancel_series"), "danger"))
     if now.tournament.status is Status.RUNNING:
+        if acts.undecided(now.snapshot):
+            lines.append(now.say("tournament.organising.rule.cancel_games"))
         lines.append(now.say("tournament.organising.rule.cancel_running"))
         items.append(PressButton(now.press("organise_page", Act.FINISH), now.say("button.organise_finish")))
     return lines, items

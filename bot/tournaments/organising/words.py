@@ -10,7 +10,7 @@ from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
 from bot.tournaments.organising.rules.editing import DATES, EDITED, LATE, REPEAT
 from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
-from bot.tournaments.tournament import LogEntry, TournamentSnapshot
+from bot.tournaments.tournament import LogEntry, Status, TournamentSnapshot
 from engine.tournament.model import Result
 
 NOBODY: Final = 0
@@ -122,6 +122,8 @@ def _undone(entry: LogEntry, users: Users, say: Language) -> str:
 def _cancelled(entry: LogEntry, users: Users, say: Language) -> str:
     del users
     done = say("tournament.act.cancel", actor=_actor(entry, say))
+    if entry.detail.get("status") == Status.RUNNING:  # before the start, there are no games
+        done = f"{done} {say('tournament.act.cancel_games')}"
     ends_series = entry.detail.get("ends_series")  # None: there was no series
     if ends_series is None:
         return done

@@ -20,6 +20,7 @@ from bot.tournaments.organising.rules.effect import (
     Ruling,
     decided,
     ending,
+    people,
     result_key,
     unplayed,
 )
@@ -352,7 +353,7 @@ def cancel(snapshot: TournamentSnapshot, now: int, *, ends_series: bool = False)
     pairings = tuple(replace(stored, state=PairingState.DONE) for stored in unopened)  # so they are never opened
     repeat_at = now if repeats and not ends_series else None
     after = replace(snapshot.tournament, status=Status.CANCELLED, ended=now, paused=None, repeat_at=repeat_at)
-    return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings)
+    return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings, told=people(snapshot))
 
 
 def finish(snapshot: TournamentSnapshot) -> Effect:

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from bot.tournaments.organising.rules.effect import Act, Effect
+from bot.tournaments.organising.rules.effect import Act, Effect, people
 from bot.tournaments.registration import checks
 from bot.tournaments.series.dates import repeats_at
 from bot.tournaments.tournament import (
     LateRule,
     Plan,
     Player,
-    PlayerStatus,
     Repeat,
     Status,
     Tournament,
@@ -90,13 +89,12 @@ def edit(snapshot: TournamentSnapshot, edited: Tournament, now: int, *, again: b
     if snapshot.tournament.status is Status.CHECK_IN and not _is_check_in(after.plan, now):
         after = replace(after, status=Status.REGISTRATION)
         players = tuple(replace(one, checked_in=False) for one in snapshot.players if one.checked_in)
-    there = [one for one in snapshot.players if one.status in {PlayerStatus.IN, PlayerStatus.WAITING}]
     return Effect(
         Act.EDIT,
         {"before": {key: old[key] for key in changed}, "after": {key: new[key] for key in changed}},
         tournament=after,
         players=players,
-        told=tuple(one.number for one in there if not one.is_machine) if START.intersection(changed) else (),
+        told=people(snapshot) if START.intersection(changed) else (),
     )
 
 

@@ -8,7 +8,16 @@ from typing import Any, Final, cast
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rows import pairing_of
 from bot.tournaments.schedule import WARNED_BEFORE, game_time
-from bot.tournaments.tournament import PairingState, Plan, Player, StoredPairing, StoredRound, Tournament
+from bot.tournaments.tournament import (
+    PairingState,
+    Plan,
+    Player,
+    PlayerStatus,
+    StoredPairing,
+    StoredRound,
+    Tournament,
+    TournamentSnapshot,
+)
 from engine.core.errors import Translated
 from engine.tournament.model import IN_ROUNDS, Result
 
@@ -131,6 +140,12 @@ def unplayed(stored: StoredPairing, now: int, plan: Plan) -> StoredPairing:
 def decided(stored: StoredPairing, result: Result, now: int) -> StoredPairing:
     pairing = replace(stored.pairing, result=result)
     return replace(stored, pairing=pairing, state=PairingState.DONE, decided_by=BY_ORGANISER, ended=now)
+
+
+def people(snapshot: TournamentSnapshot) -> tuple[int, ...]:
+    """Returns the numbers of the people who are in or on the waiting list."""
+    there = {PlayerStatus.IN, PlayerStatus.WAITING}
+    return tuple(one.number for one in snapshot.players if one.status in there and not one.is_machine)
 
 
 RESULT_KEYS: Final = {

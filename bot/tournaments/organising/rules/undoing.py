@@ -35,7 +35,7 @@ from bot.tournaments.organising.rules.acts import (
     resume,
 )
 from bot.tournaments.organising.rules.editing import edited_back
-from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, logged_pairing, unplayed
+from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, logged_pairing, people, unplayed
 from bot.tournaments.series.dates import repeats_at
 from bot.tournaments.tournament import (
     LogEntry,
@@ -205,7 +205,7 @@ def _cancelled(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context:
     status, paused = Status(cast("str", entry.detail["status"])), cast("int | None", entry.detail["paused"])
     repeat_at = repeats_at(tournament.plan) if status is Status.RUNNING else None
     again = replace(tournament, status=status, ended=None, paused=paused, repeat_at=repeat_at)
-    return Effect(Act.UNDO, tournament=again, pairings=pairings)
+    return Effect(Act.UNDO, tournament=again, pairings=pairings, told=people(snapshot))
 
 
 def _edited(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
