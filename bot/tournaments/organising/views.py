@@ -143,6 +143,7 @@ async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> N
     if what.partition("|")[0] not in DOING:
         raise InvalidPress
     await _check_head(answer, tournament, what)
+    await _check_resumed(answer, tournament, what)  # before a reason is typed in vain
     say = answer.say
     title = say(f"tournament.act.name.{pages.act_of(what)}")
     await answer.form(form_of(Press("organise_do", tournament.id, seen, what), title, [editing.reason_field(say)]))
@@ -154,9 +155,7 @@ async def act(answer: Answer, tournament: Tournament, what: str, reason: str, se
     name, target, value = (*what.split("|"), "", "")[:3]
     if name not in DOING:
         raise InvalidPress
-    if name == Act.RESUME:
-        snapshot = await answer.service(TournamentService).snapshot(tournament.id)
-        check_place(answer, snapshot, read_id(target) if target else tournament.channel_id)
+    await _check_resumed(answer, tournament, what)
     by = By(answer.user_id, visible(reason), seen)
     await _tell(answer, tournament, DOING[name](answer.service(OrganiserService), tournament.id, by, target, value))
 
@@ -212,6 +211,14 @@ async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None
         name = log[0].act if log else name
     if name in HEADS and not is_head(answer, tournament):
         raise Refused("tournament.organising.not_head")
+
+
+async def _check_resumed(answer: Answer, tournament: Tournament, what: str) -> None:
+    """Raises Refused if the act ends a pause in a channel where the tournament cannot go on."""
+    name, target, *_ = (*what.split("|"), "")
+    if name == Act.RESUME:
+        snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+        check_place(answer, snapshot, read_id(target) if target else tournament.channel_id)
 
 
 def check_place(answer: Answer, snapshot: TournamentSnapshot, channel_id: int) -> None:

@@ -81,6 +81,11 @@ async def test_the_channel_is_deleted(event: Event) -> None:
     olga = event.organiser.at(elsewhere)
     await olga.slash("tournament resume", reason="Here.", tournament="Cup")
     assert told(olga) == EN("tournament.organising.no_channel")
+    await olga.slash("tournament organise panel", tournament="Cup")
+    await olga.press(EN("button.organise_resume"), private(olga))
+    pressed = await olga.press(EN("button.organise_sure_resume"), private(olga))
+    assert pressed.modal is None  # the refusal comes before a reason is typed in vain
+    assert told(olga) == EN("tournament.organising.no_channel")
     await olga.slash("tournament resume", reason="Here.", channel=str(elsewhere), tournament="Cup")
     assert "resumed" in told(olga)
     event.organiser = olga
