@@ -187,6 +187,7 @@ def _preview(draft: Tournament, context: FormContext, say: Language) -> tuple[st
         say("tournament.value.capacity", n=plan.capacity, least=plan.least),
         *words.check_in(plan, say),
         *words.late_entries(plan, say),
+        *words.repeats(plan, say),
         *(f"-# {line}" for line in words.more(plan, say)),
         say("tournament.calendar"),
         *words.calendar(draft, plan.capacity, say, context.now),

@@ -326,6 +326,15 @@ async def test_only_who_may_give_a_role_makes_it_a_prize(room: Room, *, may: boo
         assert not announcements(room)
 
 
+async def test_the_preview_says_that_the_tournament_repeats(boss: Seat) -> None:
+    await boss.slash("tournament create", template="long_swiss")
+    panel = private(boss)
+    await go_to(boss, panel, "dates")
+    await boss.choose("weekly", menu=EN("tournament.plan.repeat"), message=panel)
+    await boss.press(EN("button.plan_preview"), panel)
+    assert EN("tournament.more.repeat.weekly") in text(boss.fresh(panel))
+
+
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_all_games_at_once_say_what_they_need(room: Room, locale: str) -> None:
     say = language_for_locale(locale)
