@@ -10,7 +10,7 @@ from bot.tournaments.registration.templates import format_of
 from bot.tournaments.tournament import LateRule, Plan, Repeat, Tournament
 from engine.registry import find
 from engine.tournament.director import rounds_expected
-from engine.tournament.model import USUAL_TIE_BREAKS, Format
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, Ties
 from engine.tournament.season import POINTS
 
 SHOWN_ROUNDS: Final = 8
@@ -67,10 +67,16 @@ def _pace_line(plan: Plan, say: Language) -> str:
     else:
         line = say("tournament.rules.no_deadline")
     if plan.is_at_once:
-        line = f"{line} {say('tournament.rules.at_once')}"
-    if not plan.round_break:
+        in_groups = plan.stages[0].sections > 1
+        line = f"{line} {say('tournament.rules.at_once_groups' if in_groups else 'tournament.rules.at_once')}"
+    if not plan.round_break or _is_one_round(plan):
         return line
     return f"{line} {say('tournament.rules.break', length=length(plan.round_break, say))}"
+
+
+def _is_one_round(plan: Plan) -> bool:
+    """Returns whether no round can follow the first one."""
+    return plan.is_at_once and len(plan.stages) == 1 and plan.stages[0].ties is not Ties.PLAY_OFF
 
 
 def who(plan: Plan, say: Language) -> list[str]:

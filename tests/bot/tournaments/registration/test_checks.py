@@ -21,7 +21,7 @@ from bot.tournaments.tournament import Status, Tournament, TournamentSnapshot
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.match.match import Terms
 from engine.registry import GAMES, find
-from engine.tournament.model import TieBreak
+from engine.tournament.model import TieBreak, Ties
 
 if TYPE_CHECKING:
     from bot.tournaments.tournament import Plan
@@ -89,11 +89,26 @@ def test_all_games_can_begin_at_once_where_nothing_speaks_against_it() -> None:
     assert note.params == {"n": 12, "most": 48}
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_a_table_whose_games_all_begin_at_once_has_no_next_round(code: str) -> None:
+    say = language(code)
+    (stage,) = TABLE.stages
+    later = say("tournament.rules.break", length=say.length(DAY))
+    one = replace(TABLE, round_break=DAY)
+    groups = replace(one, stages=(replace(stage, sections=4), *FINAL))
+    play_off = replace(one, stages=(replace(stage, ties=Ties.PLAY_OFF),))
+    by_round = replace(one, stages=(replace(stage, at_once=False),))
+    lines = [words.rules(plan, say)[-1] for plan in (one, groups, play_off, by_round)]
+    assert [later in line for line in lines] == [False, True, True, True]
+    assert [say("tournament.rules.at_once") in line for line in lines] == [True, False, True, False]
+    assert [say("tournament.rules.at_once_groups") in line for line in lines] == [False, True, False, False]
+
+
 def test_all_games_at_once_is_a_choice_of_round_robins_alone() -> None:
     say = language("en")
     chosen = choose(TEMPLATES["abalone_round_robin"], "at_once", "yes", SERVER, say)
     assert chosen.is_at_once
-    assert "All games of a group begin at once, as one round." in words.rules(chosen, say)[-1]
+    assert "All games begin at once, as one round." in words.rules(chosen, say)[-1]
     assert not choose(chosen, "at_once", "no", SERVER, say).is_at_once
     with pytest.raises(ValueError, match="no such choice"):
         choose(SWISS, "at_once", "yes", SERVER, say)
