@@ -7,6 +7,7 @@ from typing import Final
 from bot.core.translations import Language
 from bot.tournaments.results.standing import ABSENT, RUNNING, Line, Turn
 from bot.tournaments.results.words import DASH, halves
+from bot.tournaments.tournament import PlayerStatus
 from engine.tournament.model import TieBreak
 from render.tournaments.views import Cell, Outcome
 
@@ -71,8 +72,11 @@ def tie_break_text(tie_break: TieBreak, value: float) -> str:
 
 
 def marked(line: Line, name: str, say: Language) -> str:
-    """Returns the name, with a note if the player has left."""
-    return say("tournament.results.withdrawn", name=name) if line.withdrawn else name
+    """Returns the name, with a note if the player has left or was expelled."""
+    if not line.withdrawn:
+        return name
+    expelled = line.player.status is PlayerStatus.EXPELLED
+    return say("tournament.results.expelled" if expelled else "tournament.results.withdrawn", name=name)
 
 
 def count_text(number: int, count: int) -> str:

@@ -191,12 +191,14 @@ async def test_what_players_did_without_a_game() -> None:
     made.settle(first, Result.FIRST_WINS_BY_FORFEIT, "forfeit")
     made.settle(second, Result.BOTH_FORFEIT, "forfeit")
     made.player(5, status=PlayerStatus.EXPELLED, last_round=1)
+    made.player(4, status=PlayerStatus.WITHDRAWN, last_round=1)
     cross = await page(made, CROSSTABLE)
     said = "\n".join(cross.page.lines)
     assert "forfeit win over" in said
     assert said.count("forfeit loss to") == 3
     assert ": bye" in said
-    assert "Elena (left)" in said
+    assert "Elena (expelled)" in said
+    assert "Dan (left)" in said
 
 
 async def test_a_round_robin_of_two_legs_adds_both_games() -> None:
