@@ -96,6 +96,8 @@ async def test_players_are_added_from_a_file_with_a_reason_for_each_refusal(
     assert await inside(room, cup) == {room.ana.user_id, room.ben.user_id}
     await boss.slash("tournament import", players=csv(f"{room.ana.user_id}"))
     assert EN("tournament.join.already") in told(boss)
+    await boss.slash("tournament import", players=csv(f"{boss.user_id}"))
+    assert told(boss) == "Added 1 player to **Cup**."  # not that one is in now: it is three
     await boss.slash("tournament import", players=csv(""))
     assert told(boss) == EN("tournament.import.empty")
     await boss.slash("tournament import", players=csv("\n".join(f"{10**17 + n}" for n in range(201))))
