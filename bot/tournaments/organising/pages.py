@@ -17,6 +17,7 @@ from bot.tournaments.organising.panel_data import MAIN, Items, PanelData, panel_
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
 from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.registration.entering import enters_late
 from bot.tournaments.schedule import break_end
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, TournamentSnapshot
@@ -100,7 +101,8 @@ def _main_buttons(now: PanelData, *, urgent: bool) -> Items:
         )
         for name, style, possible, row in offered
     ]
-    add = PressButton(now.press("tournament_import"), now.say("button.organise_players"), disabled=not active, row=1)
+    admits = active and (tournament.status is not Status.RUNNING or enters_late(tournament))
+    add = PressButton(now.press("tournament_import"), now.say("button.organise_players"), disabled=not admits, row=1)
     log = PressButton(now.press("tournament_log"), now.say("button.organise_log"), row=2)
     copy = PressButton(now.press("tournament_copy"), now.say("button.organise_copy"), row=2)
     return [*items[:-2], add, log, copy, *items[-2:]]

@@ -16,7 +16,7 @@ from bot.tournaments.tournament import PairingState, PlayerStatus, Status
 from engine.tournament.model import Format, Result
 
 if TYPE_CHECKING:
-    from bot.tournaments.tournament import StoredPairing
+    from bot.tournaments.tournament import Plan, StoredPairing
 
 EN, ES = language("en"), language("es")
 
@@ -119,9 +119,29 @@ async def test_everything_works_by_taps(event: Event) -> None:
     await go("cancel")
     await press_sure()
     assert (await event.snapshot()).tournament.status is Status.CANCELLED
+    assert EN("tournament.organising.cancelled") in told(olga)
+    assert EN("tournament.organising.over") not in told(olga)
     await go("log")
     assert "So it is." in told(olga)
     assert "cancelled the tournament" in told(olga)
+
+
+LATE_ENTRIES = plan_of(Format.SWISS, rounds=3, late_entries=2)
+AT_ONCE = plan_of(Format.ROUND_ROBIN, at_once=True, clock="3d/move", capacity=12)
+
+
+@pytest.mark.parametrize(("plan", "admits"), [(LATE_ENTRIES, True), (AT_ONCE, False)], ids=["swiss", "at_once"])
+async def test_players_are_added_only_while_they_may_enter(event: Event, plan: Plan, *, admits: bool) -> None:
+    add = EN("button.organise_players")
+    await event.create(plan)
+    olga = await panel(event)
+    assert not buttons(private(olga))[add].get("disabled")
+    await olga.press(EN("button.organise_cancel"), private(olga))
+    assert EN("tournament.organising.rule.cancel") in told(olga)
+    assert EN("tournament.organising.rule.cancel_games") not in told(olga)  # there are none yet
+    await event.start()
+    await panel(event)
+    assert bool(buttons(private(olga))[add].get("disabled")) is not admits
 
 
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
@@ -132,6 +152,7 @@ async def test_a_tournament_ends_by_taps(event: Event, locale: str) -> None:
     olga, say = event.organiser, language(locale[:2])
     event.server.world.users[olga.user_id]["locale"] = locale
     await olga.slash("tournament cancel")
+    assert say("tournament.organising.rule.cancel_games") in told(olga)
     assert say("tournament.organising.rule.cancel_running") in told(olga)
     await olga.press(say("button.organise_finish"), private(olga))
     assert say("tournament.organising.rule.finish_games", n=1) in told(olga)
