@@ -144,6 +144,11 @@ async def test_players_are_added_only_while_they_may_enter(event: Event, plan: P
     assert bool(buttons(private(olga))[add].get("disabled")) is not admits
 
 
+@pytest.mark.parametrize("key", ["choice", "ruling", "correction"])
+def test_a_draw_has_one_name_in_spanish(key: str) -> None:
+    assert ES(f"tournament.{key}.draw").lower() == "tablas"
+
+
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_a_tournament_ends_by_taps(event: Event, locale: str) -> None:
     """Cancelling offers it; it says how many games do not count; the podium and the players' notices follow."""
