@@ -165,7 +165,9 @@ class BracketSlot:
     winner_to: str = ""
     """The id of the winner's next slot; empty for none."""
     hidden: bool = False
-    """Whether it is not drawn, for a bye. The player's way leads on to ``winner_to``."""
+    """Whether it is left out of the picture, for a bye. The player's way leads on to ``winner_to``."""
+    is_tie: bool = False
+    """Whether its last game ended without a winner, in a draw."""
 
     @property
     def side(self) -> str:

@@ -68,6 +68,7 @@ def view_of(
             say("tournament.results.again") if slot.pairing is not None and slot.pairing.attempt > 1 else "",
             State.DONE if slot.decided else State.RUNNING if slot.pairing is not None else State.PLANNED,
             onward.get(slot.id, ""),
+            is_tie=slot.pairing is not None and slot.pairing.result is Result.DRAW,
         )
         for slot in found
     )
@@ -178,11 +179,11 @@ def slot_words(slot: BracketSlot, say: Language) -> str:
         return say("tournament.results.goes_on", player=known.name) if known.name else say("tournament.results.bye")
     if slot.state is State.DONE:
         winner, loser = (first, second) if first.won else (second, first)
-        key = "forfeit" if winner.score in UNPLAYED else "beat"
+        key = "drew_twice" if slot.is_tie else "forfeit" if winner.score in UNPLAYED else "beat"
         if not first.won and not second.won:
             key = "nobody"
         return number + say(f"tournament.results.slot.{key}", winner=winner.name, loser=loser.name)
-    key = "plays" if slot.state is State.RUNNING else "meets"
+    key = "drew" if slot.is_tie else "plays" if slot.state is State.RUNNING else "meets"
     unknown = say("tournament.results.somebody")
     return number + say(f"tournament.results.slot.{key}", first=first.name or unknown, second=second.name or unknown)
 

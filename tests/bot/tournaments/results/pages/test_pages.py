@@ -258,6 +258,23 @@ async def test_a_bracket_has_the_scores_of_matches_and_the_names_of_its_rounds()
     assert heads == ["Grand final", "Round 1", "Round 2", "Semi-final", "Final", "Round 1", "Semi-finals", "Final"]
 
 
+@pytest.mark.parametrize("say", [EN, ES])
+async def test_a_bracket_says_of_draws_who_goes_on(say: Language) -> None:
+    made = Made((Stage(Format.SINGLE_ELIMINATION),), 2).rounds_of(1)
+    names = names_of(made.snapshot)
+    (first,) = made.snapshot.pairings
+    made.settle(first, Result.DRAW)
+    one, other = (names[number] for number in first.pairing.players)
+    again = say("tournament.results.slot.drew", first=one, second=other)
+    assert again in "\n".join((await page(made, BRACKET, say=say)).page.lines)
+    made.rounds_of(1)
+    made.settle(made.snapshot.pairings[-1], Result.DRAW)
+    shown = (await page(made, BRACKET, say=say)).page
+    told = say("tournament.results.slot.drew_twice", winner=names[1], loser=names[2])
+    assert told in "\n".join(shown.lines)
+    assert told in "\n".join(shown.short)
+
+
 @pytest.mark.parametrize("kind", [STANDINGS, CROSSTABLE])
 async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
     """Players who have withdrawn are passed over; the last stage has no line."""
