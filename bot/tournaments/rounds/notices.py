@@ -13,6 +13,7 @@ from bot.notifications.service import NotificationService
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments.notices import about
+from bot.tournaments.rounds.replays import better, is_drawn, is_replay
 from bot.tournaments.tournament import (
     LateRule,
     PairingState,
@@ -27,6 +28,8 @@ from engine.tournament.model import Format, Result
 
 PAIRED: Final = "round_paired"
 BYE: Final = "round_bye"
+DRAWN: Final = "round_drawn"
+"""A replay in a knockout was drawn too: the better seed wins."""
 DEADLINE: Final = "round_deadline"
 LATE: Final = "round_late"
 """To the organisers, who must decide a game."""
@@ -83,6 +86,7 @@ class RoundNotices:
         notifications.kinds |= {
             PAIRED: NoticeKind(self._text(_paired), running, (PLACE, DIRECT, SERVER)),
             BYE: NoticeKind(self._text(_bye)),
+            DRAWN: NoticeKind(self._text(_drawn), self._is_drawn),
             DEADLINE: NoticeKind(self._text(_deadline), running),
             LATE: NoticeKind(self._text(_late), self._waits_for_organiser, (PLACE, DIRECT, SERVER), in_digest=False),
             NO_CHANNEL: NoticeKind(self._text(_channel), routes=(DIRECT, SERVER), in_digest=False),
@@ -118,6 +122,22 @@ class RoundNotices:
             if stored.pairing.round == tournament.round and stored.pairing.second is None
             if (player := snapshot.player(stored.pairing.first)).is_in and player.user_id > 0
         ]
+
+    def drawn(self, snapshot: TournamentSnapshot) -> list[Notification]:
+        """Makes a notice for both players of each replay of the current round that was drawn too. Safe to repeat."""
+        tournament = snapshot.tournament
+        found = []
+        for stored in snapshot.pairings:
+            if stored.pairing.round != tournament.round or not is_drawn(stored) or not is_replay(stored):
+                continue
+            winner, channel = better(snapshot, stored), stored.channel_id or tournament.channel_id
+            players = [snapshot.player(number) for number in stored.pairing.players]
+            found += [
+                self._notice(tournament, one.user_id, DRAWN, stored, channel, wins=one.number == winner)
+                for one in players
+                if one.user_id > 0
+            ]
+        return found
 
     def deadline(self, tournament: Tournament, stored: StoredPairing, players: Sequence[Player]) -> list[Notification]:
         """Makes a notice for each player whose game must end soon. Each deadline has its own, also a moved one."""
@@ -200,6 +220,10 @@ class RoundNotices:
     async def _runs(self, notification: Notification) -> bool:
         return await self._state(notification) in {PairingState.RUNNING, PairingState.WAITING}
 
+    async def _is_drawn(self, notification: Notification) -> bool:
+        noticed = await self._find(notification.subject, notification.n)
+        return noticed is not None and noticed.stored is not None and is_drawn(noticed.stored)
+
     async def _is_to_check_in(self, notification: Notification) -> bool:
         return await self._expects(notification.subject, notification.user_id)
 
@@ -239,6 +263,8 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
         said = [say("tournament.notice.paired_game", name=tournament.name, opponent=opponent, link=link)]
     if stored is not None and tournament.plan.is_play_off(stored.pairing):
         said.append(say("tournament.notice.play_off"))
+    if stored is not None and is_replay(stored):
+        said.append(say("tournament.notice.replay"))
     if notification.body.get("begins"):
         said.append(say("tournament.notice.begins"))
     if tournament.plan.clock:
@@ -259,6 +285,12 @@ def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say
     goes_on = pairing.slot and pairing.result is Result.PAIRING_BYE
     key = IN_BRACKET if goes_on else BYES[pairing.result or Result.ZERO_BYE]
     return say(key, name=noticed.tournament.name, round=pairing.round)
+
+
+def _drawn(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    number = 0 if noticed.stored is None else noticed.stored.pairing.round
+    key = "tournament.notice.drawn_won" if notification.body["wins"] else "tournament.notice.drawn_lost"
+    return say(key, name=noticed.tournament.name, round=number, opponent=_opponent(notification, noticed, names))
 
 
 def _deadline(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:

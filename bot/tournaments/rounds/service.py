@@ -226,6 +226,7 @@ class RoundService(ContestHook):
         async with self.tournaments.changing(tournament.id) as change:
             if not pairing.is_unchanged(snapshot, change.snapshot):
                 return True  # reads again
+            await self._notifications.write(change.connection, *self._notices.drawn(change.snapshot))
             if breaks.is_due(change.snapshot, is_last=made is None):
                 await breaks.begin(change, is_last=made is None)
             elif made is None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.core.translations import Language
 from bot.tournaments.results.standing import early
+from bot.tournaments.rounds.replays import better, is_drawn, is_replay, replay_round
 from bot.tournaments.schedule import arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
 from engine.tournament.model import Format, Result
@@ -77,7 +78,7 @@ def round_message(
         if len(sections) > 1 and one.pairing.section != last:
             last = one.pairing.section
             lines.append(say("tournament.rounds.section", section=last))
-        lines.append(pairing_line(one, tournament, names, say))
+        lines.append(" · ".join([pairing_line(one, tournament, names, say), *_after_draw(snapshot, one, names, say)]))
     return in_messages(lines)
 
 
@@ -88,6 +89,18 @@ def _play_off(tournament: Tournament, pairings: Sequence[StoredPairing], say: La
         return ""
     is_last = stages[0] == len(tournament.plan.stages)
     return say("tournament.rounds.play_off_first" if is_last else "tournament.rounds.play_off_on")
+
+
+def _after_draw(
+    snapshot: TournamentSnapshot, stored: StoredPairing, names: Mapping[int, str], say: Language
+) -> list[str]:
+    """Returns what follows from a draw in a knockout; [] for other results."""
+    if not is_drawn(stored):
+        return []
+    if is_replay(stored):
+        return [say("tournament.rounds.drawn_twice", player=names[better(snapshot, stored)])]
+    number = replay_round(snapshot, stored)
+    return [] if number is None else [say("tournament.rounds.drawn", round=number)]
 
 
 def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:
@@ -105,6 +118,8 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
         return say(IN_BRACKET if goes_on else BYES[pairing.result or Result.ZERO_BYE], player=first)
     state = _state(stored, tournament, say)
     name = DECISIVE.get(pairing.reason.key) if pairing.reason is not None else None
+    if is_replay(stored):
+        name = "tournament.results.again"
     decisive = say(name) if name is not None else ""
     return say(
         "tournament.rounds.line",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from fakes.outbox import rows
 from harness.tournaments import Desk, plan_of
 
 from bot.core.translations import CODES, language
 from bot.notifications.service import NotificationService
+from bot.players.mentions import mention
 from bot.tournaments.rounds.delivery import words
-from bot.tournaments.rounds.notices import BYE, PAIRED
+from bot.tournaments.rounds.notices import BYE, DRAWN, PAIRED
 from bot.tournaments.tournament import StoredRound
 from engine.tournament.model import Format, Ties
 
@@ -91,3 +94,62 @@ async def test_the_final_and_the_game_for_third_place_are_told_apart(desk: Desk,
     lines = (await message(desk, 2, code)).splitlines()[-2:]
     for line, column in zip(lines, ("final", "t1"), strict=True):
         assert f" · {language(code)(f'tournament.results.column.{column}')} · " in line
+
+
+async def sent(desk: Desk, kind: str, code: str) -> dict[int, str]:
+    """The notices of a kind that were written, by their readers."""
+    service, say, told = desk.services[NotificationService], language(code), {}
+    for row in await rows(service, kind):
+        more = json.loads(row.body) | {"channel_id": row.channel_id, "seq": row.seq, "n": row.n}
+        written = service.notice(row.user_id, kind, row.subject, guild_id=1, **more)
+        assert await service.kinds[kind].is_current(written)
+        told[row.user_id] = await service.kinds[kind].text(written, say)
+    return told
+
+
+async def draw_all(desk: Desk) -> None:
+    for stored in await desk.running():
+        await desk.draw(stored)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_a_drawn_game_of_a_knockout_is_played_again(desk: Desk, code: str) -> None:
+    await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 2)
+    say = language(code)
+    again = say("tournament.rounds.drawn", round=2)
+    (first,) = await desk.running()
+    assert say("tournament.notice.replay") not in await said(desk, PAIRED, first, code)
+    await draw_all(desk)
+    assert (await message(desk, 1, code)).endswith(again)
+    await desk.go_on()
+    (replay,) = await desk.running()
+    assert (await message(desk, 1, code)).endswith(again)
+    assert f" · {say('tournament.results.again')} · " in await message(desk, 2, code)
+    assert say("tournament.notice.replay") in await said(desk, PAIRED, replay, code)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_after_a_second_draw_all_read_who_goes_on(desk: Desk, code: str) -> None:
+    await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 3)
+    say = language(code)
+    await draw_all(desk)
+    await desk.go_on()
+    assert await sent(desk, DRAWN, code) == {}
+    await draw_all(desk)
+    assert (await message(desk, 2, code)).endswith(say("tournament.rounds.drawn_twice", player="Player 2"))
+    await desk.go_on()
+    told = await sent(desk, DRAWN, code)
+    assert sorted(told) == [1002, 1003]
+    better, worse = [mention(user, say) for user in sorted(told)]
+    assert told[1002] == say("tournament.notice.drawn_won", name="Cup", round=2, opponent=worse)
+    assert told[1003] == say("tournament.notice.drawn_lost", name="Cup", round=2, opponent=better)
+
+
+async def test_a_drawn_play_off_goes_to_the_better_seed(desk: Desk) -> None:
+    await desk.begin(plan_of(Format.ROUND_ROBIN, ties=Ties.PLAY_OFF), 2)
+    for _ in range(3):
+        await draw_all(desk)
+        await desk.go_on()
+    assert language("en")("tournament.rounds.drawn", round=3) in await message(desk, 2)
+    assert language("en")("tournament.rounds.drawn_twice", player="Player 1") in await message(desk, 3)
+    assert language("en")("tournament.rounds.drawn", round=2) not in await message(desk, 1)

@@ -1,0 +1,41 @@
+"""Drawn games of a knockout or a play-off: the first one is played again, after the second one the better seed wins."""
+
+from bot.tournaments.results.standing import fields, stage_of
+from bot.tournaments.tournament import Status, StoredPairing, TournamentSnapshot
+from engine.tournament.formats.bracket import slots
+from engine.tournament.model import KNOCKOUTS, Result
+
+
+def is_drawn(stored: StoredPairing) -> bool:
+    """Returns whether it is a draw in a place that somebody has to win."""
+    return bool(stored.pairing.slot) and stored.result is Result.DRAW
+
+
+def is_replay(stored: StoredPairing) -> bool:
+    return stored.pairing.attempt > 1
+
+
+def replay_round(snapshot: TournamentSnapshot, stored: StoredPairing) -> int | None:
+    """Returns the round in which a first draw is played again; None if the tournament has ended before."""
+    place = _place(stored)
+    for other in snapshot.pairings:
+        if is_replay(other) and _place(other) == place:
+            return other.pairing.round
+    return stored.pairing.round + 1 if snapshot.tournament.status is Status.RUNNING else None
+
+
+def better(snapshot: TournamentSnapshot, stored: StoredPairing) -> int:
+    """Returns the player who wins a pairing after its second draw."""
+    pairing = stored.pairing
+    stage = stage_of(snapshot, pairing.stage)
+    seeds = [entrant.id for entrant in fields(snapshot, pairing.stage)]
+    if stage.format in KNOCKOUTS:
+        bracket = slots(pairing.stage, stage, seeds, snapshot.engine_pairings)
+        if winner := next((slot.winner for slot in bracket if slot.id == pairing.slot), None):
+            return winner
+    strength = {player: place for place, player in enumerate(seeds)}
+    return min(pairing.players, key=lambda player: strength.get(player, len(strength)))
+
+
+def _place(stored: StoredPairing) -> tuple[int, int, str]:
+    return stored.pairing.stage, stored.pairing.section, stored.pairing.slot
