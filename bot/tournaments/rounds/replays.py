@@ -37,5 +37,21 @@ def better(snapshot: TournamentSnapshot, stored: StoredPairing) -> int:
     return min(pairing.players, key=lambda player: strength.get(player, len(strength)))
 
 
+def waiting(snapshot: TournamentSnapshot) -> list[int]:
+    """Returns the players of a knockout who have no pairing in the current round, as others play again; else []."""
+    here = [one for one in snapshot.pairings if one.pairing.round == snapshot.tournament.round]
+    if not any(is_replay(one) for one in here):
+        return []
+    number = here[0].pairing.stage
+    stage = stage_of(snapshot, number)
+    if stage.format not in KNOCKOUTS:
+        return []
+    busy = {player for one in here for player in one.pairing.players}
+    seeds = [entrant.id for entrant in fields(snapshot, number)]
+    bracket = slots(number, stage, seeds, snapshot.engine_pairings)
+    there = dict.fromkeys(player for slot in bracket if not slot.decided for player in slot.players if player)
+    return [player for player in there if player not in busy and snapshot.player(player).is_in]
+
+
 def _place(stored: StoredPairing) -> tuple[int, int, str]:
     return stored.pairing.stage, stored.pairing.section, stored.pairing.slot

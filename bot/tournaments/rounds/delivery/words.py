@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.core.translations import Language
 from bot.tournaments.results.standing import early
-from bot.tournaments.rounds.replays import better, is_drawn, is_replay, replay_round
+from bot.tournaments.rounds.replays import better, is_drawn, is_replay, replay_round, waiting
 from bot.tournaments.schedule import arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
 from engine.tournament.model import Format, Result
@@ -14,6 +14,8 @@ LONGEST: Final = 2000
 """The most characters of a message."""
 ENDED: Final = 10
 """The number of finished games of an arena or a ladder that are shown."""
+WAITING: Final = 20
+"""The most players who are named as waiting for replays."""
 SCORES: Final = {
     Result.FIRST_WINS: "1–0",  # noqa: RUF001  a dash between the two
     Result.SECOND_WINS: "0–1",  # noqa: RUF001  a dash between the two
@@ -79,7 +81,16 @@ def round_message(
             last = one.pairing.section
             lines.append(say("tournament.rounds.section", section=last))
         lines.append(" · ".join([pairing_line(one, tournament, names, say), *_after_draw(snapshot, one, names, say)]))
+    if stored.number == tournament.round and (there := waiting(snapshot)):
+        lines.append(_waits(there, names, say))
     return in_messages(lines)
+
+
+def _waits(players: Sequence[int], names: Mapping[int, str], say: Language) -> str:
+    """Returns the line about players who wait for replays. Of many, it names the first ones."""
+    more = ["…"] if len(players) > WAITING else []
+    shown = ", ".join([*(names[player] for player in players[:WAITING]), *more])
+    return say("tournament.rounds.waits", players=shown)
 
 
 def _play_off(tournament: Tournament, pairings: Sequence[StoredPairing], say: Language) -> str:

@@ -50,6 +50,7 @@ async def test_a_bye_in_a_knockout_gives_no_points(desk: Desk, code: str) -> Non
     say = language(code)
     assert say("tournament.rounds.bye_in_bracket", player="Player 1") in await message(desk, 1, code)
     told = await said(desk, BYE, bye, code)
+    assert ("repeated" if code == "en" else "repiten") in told  # they may wait for more than a round
     assert told == say("tournament.notice.bye_in_bracket", name="Cup", round=1)
     assert "1 p" not in told
 
@@ -136,13 +137,28 @@ async def test_after_a_second_draw_all_read_who_goes_on(desk: Desk, code: str) -
     await desk.go_on()
     assert await sent(desk, DRAWN, code) == {}
     await draw_all(desk)
-    assert (await message(desk, 2, code)).endswith(say("tournament.rounds.drawn_twice", player="Player 2"))
+    assert say("tournament.rounds.drawn_twice", player="Player 2") in await message(desk, 2, code)
     await desk.go_on()
     told = await sent(desk, DRAWN, code)
     assert sorted(told) == [1002, 1003]
     better, worse = [mention(user, say) for user in sorted(told)]
     assert told[1002] == say("tournament.notice.drawn_won", name="Cup", round=2, opponent=worse)
     assert told[1003] == say("tournament.notice.drawn_lost", name="Cup", round=2, opponent=better)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_who_waits_for_a_replay_is_named(desk: Desk, code: str) -> None:
+    """Of five players, three have no opponent in the first round; two of them play in the second."""
+    await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 5)
+    say = language(code)
+    line = say("tournament.rounds.waits", players="Player 1")
+    await draw_all(desk)
+    assert line not in await message(desk, 1, code)
+    await desk.go_on()
+    assert (await message(desk, 2, code)).endswith(line)
+    assert line not in await message(desk, 1, code)
+    await desk.play_on(1)
+    assert line not in await message(desk, 2, code)
 
 
 async def test_a_drawn_play_off_goes_to_the_better_seed(desk: Desk) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from fakes.snapshots import Made
 from harness.tournaments import plan_of
 
 from bot.core.translations import CODES, language
@@ -19,7 +20,7 @@ from bot.tournaments.tournament import (
     Tournament,
     TournamentSnapshot,
 )
-from engine.tournament.model import Format, Pairing, Result
+from engine.tournament.model import Format, Pairing, Result, Stage
 
 
 def snapshot(boards: int) -> TournamentSnapshot:
@@ -77,3 +78,17 @@ def test_a_game_that_a_cancelled_tournament_has_not_opened_has_no_score() -> Non
     unopened = replace(stored, state=PairingState.DONE, channel_id=None)
     found = words.pairing_line(unopened, snapshot(1).tournament, names, say)
     assert found.endswith(say("tournament.rounds.not_played"))
+
+
+def test_of_many_who_wait_for_a_replay_the_first_ones_are_named() -> None:
+    """Every second game is drawn, so no winner of the others has an opponent."""
+    made = Made((Stage(Format.SINGLE_ELIMINATION),), 128).rounds_of(1)
+    for stored in made.snapshot.pairings:
+        odd = int(stored.pairing.slot.partition("-")[2]) % 2
+        made.settle(stored, Result.DRAW if odd else Result.FIRST_WINS)
+    made.rounds_of(1, leave=1)
+    names = {player.number: "X" * 80 for player in made.snapshot.players}
+    found = words.round_message(made.snapshot, StoredRound(2, 1, 0), names, language("en"))
+    assert all(len(one) <= words.LONGEST for one in found)
+    assert found[-1].splitlines()[-1].count("X" * 80) == words.WAITING
+    assert found[-1].endswith(", ….")
