@@ -10,7 +10,7 @@ from bot.tournaments.registration.templates import format_of
 from bot.tournaments.tournament import LateRule, Plan, Repeat, Tournament
 from engine.registry import find
 from engine.tournament.director import rounds_expected
-from engine.tournament.model import USUAL_TIE_BREAKS, Format, Ties
+from engine.tournament.model import KNOCKOUTS, USUAL_TIE_BREAKS, Format, Ties
 from engine.tournament.season import POINTS
 
 SHOWN_ROUNDS: Final = 8
@@ -33,7 +33,7 @@ def format_text(plan: Plan, say: Language) -> str:
 
 
 def rules(plan: Plan, say: Language) -> list[str]:
-    """Returns the rules in three lines: the game, the clock, and the length of a round."""
+    """Returns the rules in lines: the game, the clock, the length of a round, and in a knockout what a draw means."""
     game = find(plan.game)
     options = game.settle_options(plan.options)
     return [
@@ -47,7 +47,17 @@ def rules(plan: Plan, say: Language) -> list[str]:
         ),
         challenge_words.clock_line(plan.clock, plan.timeout_policy, plan.terms, say),
         _pace_line(plan, say),
+        *_knockout(plan, say),
     ]
+
+
+def _knockout(plan: Plan, say: Language) -> list[str]:
+    """Returns the line about draws and third place in a knockout; [] without one."""
+    knockouts = [stage for stage in plan.stages if stage.format in KNOCKOUTS]
+    if not knockouts:
+        return []
+    third = any(stage.third_place and stage.format is Format.SINGLE_ELIMINATION for stage in knockouts)
+    return [" ".join([say("tournament.rules.knockout"), *([say("tournament.rules.third_place")] if third else [])])]
 
 
 def _lower(text: str) -> str:

@@ -21,7 +21,7 @@ from bot.tournaments.tournament import Status, Tournament, TournamentSnapshot
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.match.match import Terms
 from engine.registry import GAMES, find
-from engine.tournament.model import TieBreak, Ties
+from engine.tournament.model import KNOCKOUTS, Format, Stage, TieBreak, Ties
 
 if TYPE_CHECKING:
     from bot.tournaments.tournament import Plan
@@ -187,11 +187,27 @@ def cup(plan: Plan, **more: Any) -> Tournament:
 def test_every_template_is_said_in_words(key: str, code: str) -> None:
     say = language(code)
     plan = replace(TEMPLATES[key], starts=NOW + DAY)
-    assert len(words.rules(plan, say)) == 3
+    knockout = any(stage.format in KNOCKOUTS for stage in plan.stages)
+    assert len(words.rules(plan, say)) == 3 + knockout
     assert words.calendar(cup(plan), 64, say, NOW)
     text = "\n".join([*words.rules(plan, say), *words.more(plan, say), *words.calendar(cup(plan), 64, say, NOW)])
     assert len(text) < 1500
     assert "{" not in text
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_rules_of_a_knockout_say_what_a_draw_means(code: str) -> None:
+    say = language(code)
+    draw, third = say("tournament.rules.knockout"), say("tournament.rules.third_place")
+
+    def last(*stages: Stage) -> str:
+        return words.rules(replace(SWISS, stages=stages), say)[-1]
+
+    assert last(Stage(Format.SINGLE_ELIMINATION)) == draw
+    assert last(Stage(Format.SINGLE_ELIMINATION, third_place=True)) == f"{draw} {third}"
+    assert last(Stage(Format.DOUBLE_ELIMINATION, third_place=True)) == draw
+    assert last(Stage(Format.ROUND_ROBIN, sections=2, qualifiers=2), Stage(Format.SINGLE_ELIMINATION)) == draw
+    assert draw not in last(Stage(Format.SWISS, rounds=3))
 
 
 @pytest.mark.parametrize("key", TEMPLATES)
