@@ -98,7 +98,7 @@ def test_a_table_whose_games_all_begin_at_once_has_no_next_round(code: str) -> N
     groups = replace(one, stages=(replace(stage, sections=4), *FINAL))
     play_off = replace(one, stages=(replace(stage, ties=Ties.PLAY_OFF),))
     by_round = replace(one, stages=(replace(stage, at_once=False),))
-    lines = [words.rules(plan, say)[-1] for plan in (one, groups, play_off, by_round)]
+    lines = ["\n".join(words.rules(plan, say)) for plan in (one, groups, play_off, by_round)]
     assert [later in line for line in lines] == [False, True, True, True]
     assert [say("tournament.rules.at_once") in line for line in lines] == [True, False, True, False]
     assert [say("tournament.rules.at_once_groups") in line for line in lines] == [False, True, False, False]
