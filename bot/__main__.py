@@ -4,6 +4,7 @@ import asyncio
 import errno
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -37,9 +38,13 @@ except for one.
 
 @click.group(help="Board games in Discord.")
 @click.version_option(package_name="abakbot")
+@click.pass_context
 @config_option
-def main(config: Path | None) -> None:
+def main(context: click.Context, config: Path | None) -> None:
     del config  # each command finds it by itself
+    if threading.current_thread() is threading.main_thread():
+        before = signal.signal(signal.SIGTERM, _interrupt)  # ``run`` has its own way of stopping
+        context.call_on_close(lambda: signal.signal(signal.SIGTERM, before))
 
 
 for command in (backup, restore, db):
@@ -128,6 +133,14 @@ def sandbox(port: int, host: str, data: Path, config: Path | None) -> None:
         if sentence is None:
             raise
         refuse([sentence])
+
+
+def _interrupt(*_: object) -> None:
+    """Ends a command like Ctrl+C, so that it takes back what it has half done."""
+    if callable(signal.getsignal(signal.SIGINT)):
+        signal.raise_signal(signal.SIGINT)
+    else:  # a shell lets its jobs in the background ignore Ctrl+C
+        raise KeyboardInterrupt
 
 
 def _leave(*_: object) -> None:
