@@ -23,7 +23,15 @@ from bot.core.storage.database import Database
 from bot.core.storage.faults.outages import is_outage
 from bot.core.storage.faults.start_errors import BY_TEXT, explained, reason
 from bot.core.storage.migrate import EmptyFile, check_content, check_writable, remove
-from bot.core.storage.revisions import UnknownSchema, check_usable, current, newest, way_to_newest
+from bot.core.storage.revisions import (
+    UNFINISHED,
+    UnknownSchema,
+    check_usable,
+    current,
+    newest,
+    set_current,
+    way_to_newest,
+)
 from bot.core.storage.tables import all_tables
 
 PATIENCE: Final = 30.0
@@ -111,20 +119,33 @@ def _move_aside(path: Path) -> list[Path]:
 
 
 async def _fill(file: Path, source: Database, url: str, tell: Callable[[str, int], None], *, is_new: bool) -> None:
-    """Fills a database without rows, ``is_new``: also without tables. Takes all back if anything goes wrong."""
+    """Fills a database without rows, ``is_new``: also without tables. Takes all back if anything goes wrong.
+
+    Until it is full, no version uses it: if this process is killed or the server is lost, nothing can be taken back.
+    """
     async with await Database.open(url) as target:
         if not await is_empty(target):
             raise NotPossible("The database of DATABASE_URL is not empty. Name a new one, or move its file away.")
+        async with target.reading() as connection:
+            schema = await connection.run_sync(current) or newest()
         try:
+            await _name_schema(target, UNFINISHED)
             await _copy_all(file, source, target, tell)
+            await _name_schema(target, schema)
         except BaseException:
             async with target.writing() as connection:
+                await connection.run_sync(set_current, schema)
                 for table in reversed(all_tables()):
                     await connection.execute(delete(table))
                 if is_new:
                     await connection.run_sync(remove)
             raise
         await target.erase_deleted()  # empties the write-ahead log of a file into it
+
+
+async def _name_schema(target: Database, revision: str) -> None:
+    async with target.writing() as connection:
+        await connection.run_sync(set_current, revision)
 
 
 async def _copy_all(file: Path, source: Database, target: Database, tell: Callable[[str, int], None]) -> None:
@@ -215,8 +236,9 @@ async def _copy_into_file(url: str, file: Path, tell: Callable[[str, int], None]
 
 
 async def check_version(database: Database) -> None:
-    """Raises NotPossible unless the database has the newest schema."""
+    """Raises NotPossible unless the database has the newest schema, UnknownSchema if this version cannot use it."""
     async with database.reading() as connection:
+        await connection.run_sync(check_usable)
         if (found := await connection.run_sync(current)) != newest():
             if found is None:
                 raise NotPossible("The database has no tables yet. `abakbot db upgrade` makes them.")

@@ -27,6 +27,8 @@ FOLDERS: Final = [SCRIPTS / "versions"]
 PREFIX: Final = "abakbot_"
 """How each revision begins since the first release. Earlier ones had the names of rooms, or numbers alone."""
 VERSION: Final = "alembic_version"
+UNFINISHED: Final = "unfinished_restore"
+"""Stands for the revision while a backup is restored, so that no version takes the half for the whole."""
 ASIDE: Final = (VERSION, compatibility.compatible_schemas.name, "sqlite_", "_litestream_")
 """How the names of tables outside of the schema begin. Litestream keeps some in the file that it copies."""
 COLUMNS: Final = {
@@ -70,6 +72,11 @@ def current(connection: Connection) -> str | None:
         return None
     found: str | None = connection.execute(text(f"SELECT version_num FROM {VERSION}")).scalar()  # noqa: S608  a constant
     return found
+
+
+def set_current(connection: Connection, revision: str) -> None:
+    """Names another revision, and leaves the tables as they are."""
+    connection.execute(text(f"UPDATE {VERSION} SET version_num = :revision"), {"revision": revision})  # noqa: S608  a constant
 
 
 def is_newest(connection: Connection) -> bool:
@@ -135,6 +142,11 @@ def name_of(url: URL) -> str:
 
 
 def _of_another_version(found: str) -> str:
+    if found == UNFINISHED:
+        return (
+            "holds a part of a backup only: `abakbot restore` still runs, or was interrupted. Make a new database, set"
+            " DATABASE_URL to it, and restore the backup there."
+        )
     if found.startswith(PREFIX):
         return (
             f"has the schema {found} of a newer version of Abakbot, and this version has {newest()}: run the newer"

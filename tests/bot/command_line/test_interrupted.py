@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from click.testing import CliRunner
 from harness.rows import fill_every_table
 
+from bot.__main__ import main
+from bot.command_line.settings import UNREACHED
 from bot.core.storage.backups import write_backup
 from bot.core.storage.database import Database
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-STOPPED_WHILE_IT_COPIES: Final = """
+pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
+
+WHILE_IT_COPIES: Final = """
 import asyncio, os, signal, sys
 from bot.__main__ import main
 from bot.core.storage import backups, copying
 
 async def copy_rows(source, target, tell):
     await copy(source, target, tell)
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), signal.SIGKILL if sys.argv[1] == "killed" else signal.SIGTERM)
     await asyncio.sleep(300)
 
 def copy_file(database, file):
@@ -41,24 +48,50 @@ def below(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*"))
 
 
-@pytest.mark.parametrize("ctrl_c", ["heard", "ignored"])
-@pytest.mark.parametrize("command", ["restore", "backup"])
-async def test_sigterm_leaves_nothing_half_done(command: str, ctrl_c: str, tmp_path: Path) -> None:
-    """Also in the background of a shell, whose jobs ignore Ctrl+C."""
-    full, given, temporary = tmp_path / "full.sqlite3", tmp_path / "given.backup", tmp_path / "temporary"
-    temporary.mkdir()
-    async with await Database.open(f"sqlite:///{full}") as database:
-        await fill_every_table(database)
-        await write_backup(f"sqlite:///{full}", given)
-    url, file = ("sqlite:///new.sqlite3", given.name) if command == "restore" else (f"sqlite:///{full}", "new.backup")
-    before = below(tmp_path)
-    done = subprocess.run(  # noqa: ASYNC221  nothing else runs here
-        [sys.executable, "-c", STOPPED_WHILE_IT_COPIES, ctrl_c, command, file],
-        cwd=tmp_path,
-        env={**os.environ, "DATABASE_URL": url, "TMPDIR": str(temporary)},
+def stopped(how: str, *command: str, url: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a command that is stopped while it copies."""
+    return subprocess.run(
+        [sys.executable, "-c", WHILE_IT_COPIES, how, *command],
+        cwd=folder,
+        env={**os.environ, "DATABASE_URL": url, "TMPDIR": str(folder / "temporary")},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+async def full_backup(folder: Path) -> Path:
+    (folder / "temporary").mkdir()
+    url, file = f"sqlite:///{folder / 'full.sqlite3'}", folder / "given.backup"
+    async with await Database.open(url) as database:
+        await fill_every_table(database)
+        await write_backup(url, file)
+    return file
+
+
+@pytest.mark.parametrize("ctrl_c", ["heard", "ignored"])
+@pytest.mark.parametrize("command", ["restore", "backup"])
+def test_sigterm_leaves_nothing_half_done(command: str, ctrl_c: str, tmp_path: Path) -> None:
+    """Also in the background of a shell, whose jobs ignore Ctrl+C."""
+    given = asyncio.run(full_backup(tmp_path))
+    url, file = ("sqlite:///new.sqlite3", given) if command == "restore" else ("sqlite:///full.sqlite3", "new.backup")
+    before = below(tmp_path)
+    done = stopped(ctrl_c, command, str(file), url=url, folder=tmp_path)
     assert (done.returncode, done.stderr.strip()) == (1, "Aborted!")
     assert below(tmp_path) == before
+
+
+def test_what_a_killed_restore_leaves_is_not_played_on(
+    empty_postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = asyncio.run(full_backup(tmp_path))
+    done = stopped("killed", "restore", str(given), url=empty_postgres_url, folder=tmp_path)
+    assert done.returncode == -signal.SIGKILL
+    monkeypatch.setenv("DATABASE_URL", empty_postgres_url)
+    monkeypatch.setenv("DISCORD_TOKEN", "never.sent.anywhere")
+    new = f"sqlite:///{tmp_path / 'new.sqlite3'}"
+    commands = ["run", f"restore {given}", f"backup {tmp_path / 'another.backup'}", f"db copy {new}"]
+    for command in [*commands, "db check", "db upgrade", "db rebuild"]:
+        run = CliRunner().invoke(main, command.split())
+        assert (command, run.exit_code) == (command, UNREACHED)
+        assert "holds a part of a backup only: `abakbot restore` still runs, or was interrupted." in run.output
