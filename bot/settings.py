@@ -34,6 +34,7 @@ MINUTE: Final = 60
 DAY: Final = 24 * 60 * MINUTE
 POSTGRES_CONNECTIONS: Final = 20
 """The most connections at once. Further transactions wait for a free one."""
+MOST_PORT: Final = 65_535
 MOST_SHARDS: Final = 100_000
 MOST_WORKERS: Final = 64
 HIGHEST_LEVEL: Final = 8
@@ -43,6 +44,23 @@ DRIVERS: Final = {
     "postgres": "postgresql+asyncpg",
     "postgresql": "postgresql+asyncpg",
 }
+SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+PARAMETERS: Final = frozenset(
+    {
+        *("host", "port", "user", "password", "database", "passfile", "service", "servicefile", "sslmode", "ssl"),
+        *(
+            "target_session_attrs",
+            "krbsrvname",
+            "gsslib",
+            "timeout",
+            "command_timeout",
+            "prepared_statement_cache_size",
+        ),
+    }
+)
+"""What may follow the ``?`` of a URL of PostgreSQL: those parameters of asyncpg whose value is a text, and some that
+the bot sets itself.
+"""
 
 
 class SettingsError(Exception):
@@ -142,7 +160,21 @@ def _driver(given: str) -> str:
         raise ValueError("games would be lost at the end; name a file: sqlite:///FILE")
     if driver == "postgresql+asyncpg" and find_spec("asyncpg") is None:
         raise ValueError("PostgreSQL needs one more package: pip install 'abakbot[postgres]'")
+    if driver != "sqlite":
+        _check_parameters(url)
     return _ssl(url.set(drivername=driver)).render_as_string(hide_password=False)
+
+
+def _check_parameters(url: URL) -> None:
+    """Raises ValueError for what the driver would take for a fault of ours. Quotes no value: it may be a secret."""
+    ports = [str(url.port or ""), *",".join(url.normalized_query.get("port", ())).split(",")]
+    if url.port == 0 or any(port and not (port.isdecimal() and 1 <= int(port) <= MOST_PORT) for port in ports):
+        raise ValueError(f"the port should be a whole number from 1 to {MOST_PORT}")
+    if unknown := sorted(url.query.keys() - PARAMETERS):
+        raise ValueError(f"there is no parameter {unknown[0]}; there are {', '.join(sorted(PARAMETERS))}")
+    for name in ("sslmode", "ssl"):
+        if not set(url.normalized_query.get(name, ())) <= set(SSL_MODES):
+            raise ValueError(f"{name} should be one of {', '.join(SSL_MODES)}")
 
 
 def _ssl(url: URL) -> URL:
@@ -242,7 +274,9 @@ class Settings:
     )
     health_port: int = field(
         default=0,
-        metadata=about("Where /healthz and /readyz are served, for whoever watches; 0 for nowhere.", _whole(0, 65535)),
+        metadata=about(
+            "Where /healthz and /readyz are served, for whoever watches; 0 for nowhere.", _whole(0, MOST_PORT)
+        ),
     )
     health_host: str = field(
         default="127.0.0.1",

@@ -169,6 +169,10 @@ def test_the_bounds_themselves_are_allowed(monkeypatch: pytest.MonkeyPatch, seco
         ("sqlite:////var/lib/g.sqlite3", "sqlite:////var/lib/g.sqlite3"),
         ("postgres://u:p%40w@h/games", "postgresql+asyncpg://u:p%40w@h/games"),
         ("postgresql://u@h:5433/games?sslmode=require", "postgresql+asyncpg://u@h:5433/games?ssl=require"),
+        (
+            "postgresql://u@/games?host=a&host=b&port=1&port=2",
+            "postgresql+asyncpg://u@/games?host=a&host=b&port=1&port=2",
+        ),
         ("postgresql+psycopg://u@h/games", "postgresql+asyncpg://u@h/games"),
     ],
 )
@@ -185,6 +189,12 @@ def test_a_database_is_reached_with_our_driver(monkeypatch: pytest.MonkeyPatch, 
         ("mysql://u:hunter2@h/games", "mysql is not supported"),
         ("sqlite://", "name a file"),
         ("sqlite:///:memory:", "name a file"),
+        ("postgresql://u:hunter2@h/games?sslmode=foo", "sslmode should be one of disable, allow, "),
+        ("postgresql://u:hunter2@h/games?ssl=true", "ssl should be one of disable, allow, "),
+        ("postgresql://u:hunter2@h/games?foo=hunter2", "there is no parameter foo; there are "),
+        ("postgresql://u:hunter2@h:99999/games", "the port should be a whole number from 1 to 65535"),
+        ("postgresql://u:hunter2@h:0/games", "the port should be a whole number from 1 to 65535"),
+        ("postgresql://u:hunter2@/games?host=h&port=99999", "the port should be a whole number from 1 to 65535"),
     ],
 )
 def test_a_database_we_cannot_use_is_refused_without_its_password(
