@@ -4,6 +4,7 @@ import errno
 import os
 import ssl
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 READ_ONLY: Final = "25006"
@@ -29,8 +30,14 @@ BY_TEXT: Final = {
     "disk is full": "The disk is full. Make room, then start again.",
     "disk I/O error": "The disk reports an error while the database is used. Check the disk, and that it has room.",
     "database is locked": "Another program holds the database file. Stop that program, then start again.",
+    "root certificate file": (
+        "DATABASE_URL asks to verify the database's server, and there is no root certificate. Set PGSSLROOTCERT to its"
+        " file."
+    ),
 }
-"""Sentences by a part of SQLite's message."""
+"""Sentences by a part of the message, SQLite's or that of the driver of PostgreSQL."""
+CERTIFICATES: Final = ("PGSSLROOTCERT", "PGSSLCRL")
+"""Variables that name a file for the driver of PostgreSQL. Its error does not name the file."""
 MANY: Final = "Multiple exceptions"
 """How asyncio's text begins after it has tried several addresses of a host, all in vain."""
 NO_FOLDER: Final = "There is a file where the folder of the database should be. Check its path."
@@ -78,11 +85,20 @@ def reason(error: BaseException) -> str:
 def _by_system(error: OSError) -> str:
     if isinstance(error, ssl.SSLError):
         return f"the encryption fails: {getattr(error, 'verify_message', '') or getattr(error, 'reason', '') or error}"
+    if error.errno == errno.ENOENT and (missing := _missing_certificate()):
+        return missing
     if error.errno is None and MANY in str(error):
         return "none of its addresses answers"
     if error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return error.strerror or str(error) or type(error).__name__
+
+
+def _missing_certificate() -> str | None:
+    for name in CERTIFICATES:
+        if (file := os.environ.get(name)) and not Path(file).is_file():
+            return f"{name} names {file}, which is no file"
+    return None
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -145,6 +145,24 @@ def test_postgres_with_a_wrong_password(guarded_url: str, monkeypatch: pytest.Mo
     assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("certificate", "says"),
+    [
+        ("", BY_TEXT["root certificate file"]),
+        (
+            "/not/there.crt",
+            "The database cannot be reached: PGSSLROOTCERT names /not/there.crt, which is no file (127.0.0.1, port 9)",
+        ),
+    ],
+)
+def test_postgres_whose_certificate_cannot_be_verified(
+    certificate: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PGSSLROOTCERT", certificate)
+    assert migrate("postgresql://u@127.0.0.1:9/games?sslmode=verify-full", monkeypatch) == says
+
+
 def test_postgres_that_takes_no_writes(
     empty_postgres_url: str, postgres_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
