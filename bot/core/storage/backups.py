@@ -61,7 +61,7 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
     its content.
     """
     await asyncio.to_thread(_check_new, file)
-    with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
+    with _hidden_folder(file.parent) as folder:
         part = Path(folder) / file.name
         if make_url(url).get_backend_name() == "sqlite":
             await asyncio.to_thread(_copy_file, Path(str(make_url(url).database)), part)
@@ -70,6 +70,13 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
         part.chmod(0o600)
         await asyncio.to_thread(_sync, part)
         part.rename(file)
+
+
+def _hidden_folder(parent: Path) -> TemporaryDirectory[str]:
+    try:
+        return TemporaryDirectory(dir=parent, prefix=".backup-")
+    except OSError as error:
+        raise NotPossible(f"The folder {parent.absolute()} takes no backup: {reason(error)}.") from error
 
 
 async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] = silent) -> list[Path]:

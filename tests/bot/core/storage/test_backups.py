@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import sqlite3
 import stat
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from click.testing import CliRunner
@@ -429,6 +430,21 @@ def test_a_database_is_taken_back_to_an_older_schema(database_url: str, monkeypa
         refused = (1, f"The database has the schema {older}, and {revision} is not older. Nothing was changed.\n")
         assert invoke("db", "downgrade", revision) == refused
         assert invoke("db", "downgrade", revision, "--yes") == refused
+
+
+def test_a_folder_that_takes_no_backup_is_named(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may write everywhere."""
+
+    def refuse(**_: object) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    assert invoke("db", "upgrade")[0] == 0
+    monkeypatch.setattr("bot.core.storage.backups.TemporaryDirectory", refuse)
+    refused = (1, f"The folder {tmp_path} takes no backup: Permission denied.\n")
+    assert invoke("backup", str(tmp_path / "one.backup")) == refused
 
 
 @pytest.mark.parametrize(
