@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from bot.command_line.running import while_stopped
-from bot.command_line.settings import DATABASE, config_option, load_settings, reaching, refuse
+from bot.command_line.settings import (
+    DATABASE,
+    config_option,
+    in_target,
+    load_settings,
+    naming_target,
+    reaching,
+    refuse,
+)
 
 if TYPE_CHECKING:
     from bot.core.storage.database import Database
@@ -148,16 +156,18 @@ def copy(url: str, config: Path | None) -> None:
     try:
         target = Settings.load(config, database_url=url).database_url
     except SettingsError as error:
-        refuse(error.problems)
+        refuse([in_target(problem) for problem in error.problems])
     _run(_copy(settings, target))
     click.echo("Both databases hold the same. Set DATABASE_URL to the new one, then start the bot.")
 
 
 async def _copy(settings: "Settings", target_url: str) -> None:
-    from bot.core.storage.backups import check_there, check_version
+    from bot.core.storage.backups import check_target, check_there, check_version
     from bot.core.storage.database import Database
 
     await check_there(settings.database_url)
+    with naming_target():  # before the host waits until it is sure that no bot runs
+        await check_target(target_url)
     async with while_stopped(settings), Database(settings.database_url) as source:
         await check_version(source)
         await _copy_into(source, target_url)
@@ -169,7 +179,9 @@ async def _copy_into(source: "Database", target_url: str) -> None:
     from bot.core.storage.copying import copy_rows, differing_tables, is_same, table_with_more
     from bot.core.storage.database import Database
 
-    async with await Database.open(target_url) as target:
+    with naming_target():
+        target = await Database.open(target_url)
+    async with target:
         if await is_same(source, target):
             raise NotPossible("URL is the database of DATABASE_URL itself. Name another one.")
         if (table := await table_with_more(source, target)) is not None:

@@ -1,6 +1,7 @@
 """Loads the settings for all commands, and says in one sentence why something cannot be reached."""
 
 import errno
+import re
 import socket
 import sys
 from collections.abc import Iterator
@@ -122,6 +123,28 @@ def _sentence(what: str, error: Exception) -> str | None:
     if (known := _by_discord(error) or explained(error)) is not None:
         return known
     return _unreached(DATABASE, error) if is_outage(error) else None  # the connection was lost
+
+
+def in_target(sentence: str) -> str:
+    """Returns the sentence about the database of DATABASE_URL as one about that of ``abakbot db copy URL``."""
+    return re.sub(f"^{DATABASE}(?= cannot be reached)", f"{DATABASE} of URL", sentence).replace("DATABASE_URL", "URL")
+
+
+@contextmanager
+def naming_target() -> Iterator[None]:
+    """If the target of a copy cannot be reached or used, raises NotPossible with a sentence that names its URL."""
+    from bot.core.storage.backups import NotPossible
+    from bot.core.storage.migrate import EmptyFile
+    from bot.core.storage.revisions import UnknownSchema
+
+    try:
+        yield
+    except (EmptyFile, UnknownSchema) as error:
+        raise NotPossible(in_target(str(error))) from error
+    except Exception as error:
+        if (sentence := _sentence(DATABASE, error)) is None:
+            raise
+        raise NotPossible(in_target(sentence)) from error
 
 
 @contextmanager

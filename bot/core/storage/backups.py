@@ -218,6 +218,18 @@ async def check_there(url: str, *, writes: bool = False) -> None:
             raise NotPossible("The database of DATABASE_URL is empty. `abakbot db upgrade` makes a new one of it.")
 
 
+async def check_target(url: str) -> None:
+    """Raises ReadOnly, EmptyFile, UnknownSchema if the database cannot be filled. An SQLite file need not be there."""
+    if make_url(url).get_backend_name() == "sqlite":
+        path = Path(str(make_url(url).database))
+        await asyncio.to_thread(check_content, path)
+        if not await asyncio.to_thread(path.is_file):
+            return
+    async with Database(url) as database, database.connected() as connection:
+        await connection.run_sync(check_writable)
+        await connection.run_sync(check_usable)
+
+
 def _check_file(database: Path) -> None:
     check_content(database)
     if not database.is_file():

@@ -146,3 +146,26 @@ async def test_a_rebuild_changes_no_schema(database_url: str, newer: pytest.Monk
         assert await asyncio.to_thread(invoke, database_url, "db", *command) == (1, refused)
     async with Database(database_url) as database:
         assert not await database.is_ready()
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("mysql://h/games", "URL: mysql is not supported; use sqlite:///FILE or postgresql://…"),
+        ("sqlite:///{folder}/text", "The database file is not one of SQLite. Check URL; or move"),
+        ("sqlite:///{folder}/empty", "{folder}/empty is empty: its games are lost."),
+        (
+            "postgresql://u@127.0.0.1:9/games",
+            "The database of URL cannot be reached: Connection refused (127.0.0.1, port 9)",
+        ),
+    ],
+)
+async def test_a_target_that_cannot_be_used_is_named_before_anybody_waits(
+    target: str, says: str, sqlite_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").touch()
+    (tmp_path / "text").write_text("this is no database, but long enough to have a header" * 40)
+    async with beating(sqlite_url, 0):
+        _, said = await asyncio.to_thread(invoke, sqlite_url, "db", "copy", target.format(folder=tmp_path))
+    assert said.startswith(says.format(folder=tmp_path))
+    assert "DATABASE_URL" not in said

@@ -12,7 +12,7 @@ READ_ONLY: Final = "25006"
 BY_CODE: Final = {
     READ_ONLY: "The database takes no writes: it is a standby, or set to read-only. Check it, and DATABASE_URL.",
     "28000": "The database does not know this user. Check the user in DATABASE_URL, or create the role.",
-    "28P01": "The database does not accept this password. Check the password in DATABASE_URL.",
+    "28P01": "The database does not accept this password. Check the password in DATABASE_URL, or PGPASSWORD.",
     "3D000": "There is no such database on the server. Create it, or check the name in DATABASE_URL.",
     "42501": "The database's user may not create tables. Grant it CREATE on the schema.",
     "53300": "The database has no connection left. Lower DATABASE_CONNECTIONS, or raise the server's max_connections.",

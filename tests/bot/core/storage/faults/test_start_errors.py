@@ -136,11 +136,14 @@ def guarded_url(own_server: str) -> Iterator[str]:
         asyncio.run(order(own_server, f"DROP DATABASE {GUARDED} WITH (FORCE)", f"DROP ROLE {GUARDED}"))
 
 
-def test_postgres_with_a_wrong_password(guarded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_postgres_with_a_wrong_password(sqlite_url: str, guarded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     guarded = make_url(guarded_url)
     for password in ("wrong", "", None):
         url = guarded.set(password=password).render_as_string(hide_password=False)
         assert migrate(url, monkeypatch) == BY_CODE["28P01"]
+        monkeypatch.setenv("DATABASE_URL", sqlite_url)
+        said = CliRunner().invoke(main, ["db", "copy", url]).output
+        assert said == "The database does not accept this password. Check the password in URL, or PGPASSWORD.\n"
     monkeypatch.setenv("DATABASE_URL", guarded.set(password="right").render_as_string(hide_password=False))
     assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
 
