@@ -132,7 +132,8 @@ async def _fill(file: Path, source: Database, url: str, tell: Callable[[str, int
     """
     async with await Database.open(url) as target:
         if not await is_empty(target):
-            raise NotPossible("The database of DATABASE_URL is not empty. Name a new one, or move its file away.")
+            way = ", or move its file away" if make_url(url).get_backend_name() == "sqlite" else ""
+            raise NotPossible(f"The database of DATABASE_URL is not empty. Name a new one{way}.")
         async with target.reading() as connection:
             schema = await connection.run_sync(current) or newest()
         try:
