@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from click.testing import CliRunner
 from harness.rows import fill_every_table
+from sqlalchemy import inspect
 
 from bot.__main__ import main
 from bot.command_line.settings import UNREACHED
@@ -79,6 +80,18 @@ def test_sigterm_leaves_nothing_half_done(command: str, ctrl_c: str, tmp_path: P
     done = stopped(ctrl_c, command, str(file), url=url, folder=tmp_path)
     assert (done.returncode, done.stderr.strip()) == (1, "Aborted!")
     assert below(tmp_path) == before
+
+
+def test_sigterm_takes_a_restore_into_postgresql_back(empty_postgres_url: str, tmp_path: Path) -> None:
+    given = asyncio.run(full_backup(tmp_path))
+    done = stopped("heard", "restore", str(given), url=empty_postgres_url, folder=tmp_path)
+    assert (done.returncode, done.stderr.strip()) == (1, "Aborted!")
+
+    async def tables() -> list[str]:
+        async with Database(empty_postgres_url) as database, database.reading() as connection:
+            return await connection.run_sync(lambda plain: inspect(plain).get_table_names())
+
+    assert asyncio.run(tables()) == []
 
 
 def test_what_a_killed_restore_leaves_is_not_played_on(
