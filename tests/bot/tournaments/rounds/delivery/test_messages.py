@@ -31,6 +31,16 @@ async def later(bot: AbakBot, clock: Clock, seconds: float) -> None:
     await bot.service(RoundMessages).run_once()
 
 
+async def let_read(bot: AbakBot, event: Event, *, may: bool) -> None:
+    """Lets the bot read the history of the tournament's channel, or not, and waits until it knows."""
+    channel_id = event.organiser.channel_id
+    channel = bot.get_channel(channel_id)
+    assert isinstance(channel, discord.TextChannel)
+    change = event.server.world.allow if may else event.server.world.deny
+    change(channel_id, permissions.READ_MESSAGE_HISTORY)
+    await until(lambda: channel.permissions_for(channel.guild.me).read_message_history is may, "the bot knows it")
+
+
 async def test_it_is_not_sent_twice_where_the_bot_may_not_look(stand_in: Server, sqlite_url: str) -> None:
     """A process has died after it sent the message. The message is found as soon as the bot may look."""
     clock, world = Clock(milliseconds()), stand_in.world  # the ids of messages tell the time
@@ -40,13 +50,9 @@ async def test_it_is_not_sent_twice_where_the_bot_may_not_look(stand_in: Server,
         await event.start()
         await event.shows(ROUND, "0 of 1 game finished.")
         await event.opened(1)
-        worker, channel_id = bot.service(RoundMessages), event.organiser.channel_id
-        await worker.close()
-        worker.stopping = False
-        channel = bot.get_channel(channel_id)
-        assert isinstance(channel, discord.TextChannel)
-        world.deny(channel_id, permissions.READ_MESSAGE_HISTORY)
-        await until(lambda: not channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        await bot.service(RoundMessages).close()
+        bot.service(RoundMessages).stopping = False
+        await let_read(bot, event, may=False)
         world.messages.nonces.clear()  # Discord forgets them after some minutes
         async with bot.services.database.writing() as connection:
             forgotten = {"message_id": None, "shown": -1, "attempts": 0, "next_attempt_at": clock()}
@@ -56,8 +62,7 @@ async def test_it_is_not_sent_twice_where_the_bot_may_not_look(stand_in: Server,
         await later(bot, clock, DOUBT_MS / 1000)
         assert len(event.said(ROUND)) == 1
         assert "0 of 1 game finished." in event.said(ROUND)[0]
-        world.allow(channel_id, permissions.READ_MESSAGE_HISTORY)
-        await until(lambda: channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        await let_read(bot, event, may=True)
         await later(bot, clock, DOUBT_MS / 1000)
         assert len(event.said(ROUND)) == 1
         assert "1 of 1 game finished." in event.said(ROUND)[0]
@@ -72,13 +77,9 @@ async def test_the_last_message_is_not_sent_twice_where_the_bot_may_not_look(sta
         await event.start()
         await event.play_to_the_end()
         await event.shows(LAST)
-        worker, channel_id = bot.service(RoundMessages), event.organiser.channel_id
-        await worker.close()
-        worker.stopping = False
-        channel = bot.get_channel(channel_id)
-        assert isinstance(channel, discord.TextChannel)
-        world.deny(channel_id, permissions.READ_MESSAGE_HISTORY)
-        await until(lambda: not channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        await bot.service(RoundMessages).close()
+        bot.service(RoundMessages).stopping = False
+        await let_read(bot, event, may=False)
         world.messages.nonces.clear()
         async with bot.services.database.writing() as connection:
             forgotten = {"closing_id": None, "closing_at": clock() + 1}  # as a lease has left it
@@ -87,8 +88,7 @@ async def test_the_last_message_is_not_sent_twice_where_the_bot_may_not_look(sta
         await later(bot, clock, DOUBT_MS / 1000)
         assert len(event.said(LAST)) == 1
         assert (await event.snapshot()).tournament.closing_id is None
-        world.allow(channel_id, permissions.READ_MESSAGE_HISTORY)
-        await until(lambda: channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        await let_read(bot, event, may=True)
         await later(bot, clock, 3 * DOUBT_MS / 1000)  # the longer ago it ended, the longer is the pause
         assert len(event.said(LAST)) == 1
         assert (await event.snapshot()).tournament.closing_id is not None
@@ -103,10 +103,7 @@ async def test_the_last_message_is_sent_again_after_a_failure_where_the_bot_may_
         await event.create(plan_of(Format.SWISS, rounds=1))
         await event.start()
         channel_id = event.organiser.channel_id
-        channel = bot.get_channel(channel_id)
-        assert isinstance(channel, discord.TextChannel)
-        world.deny(channel_id, permissions.READ_MESSAGE_HISTORY)
-        await until(lambda: not channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        await let_read(bot, event, may=False)
         await event.opened(1)
         await bot.service(RoundMessages).close()
         bot.service(RoundMessages).stopping = False
