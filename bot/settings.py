@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, Literal, Self
@@ -15,8 +14,9 @@ from urllib.parse import urlsplit
 
 import click
 from dotenv import dotenv_values
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.engine import make_url
+
+from bot.database_url import MOST_PORT, with_driver
 
 CONFIG: Final = "ABAKBOT_CONFIG"
 """The environment variable with the file's path."""
@@ -34,33 +34,10 @@ MINUTE: Final = 60
 DAY: Final = 24 * 60 * MINUTE
 POSTGRES_CONNECTIONS: Final = 20
 """The most connections at once. Further transactions wait for a free one."""
-MOST_PORT: Final = 65_535
 MOST_SHARDS: Final = 100_000
 MOST_WORKERS: Final = 64
 HIGHEST_LEVEL: Final = 8
 """The highest level that the machine of any game has."""
-DRIVERS: Final = {
-    "sqlite": "sqlite",
-    "postgres": "postgresql+asyncpg",
-    "postgresql": "postgresql+asyncpg",
-}
-SSL_MODES: Final = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
-PARAMETERS: Final = frozenset(
-    {
-        *("host", "port", "user", "password", "database", "passfile", "service", "servicefile", "sslmode", "ssl"),
-        *(
-            "target_session_attrs",
-            "krbsrvname",
-            "gsslib",
-            "timeout",
-            "command_timeout",
-            "prepared_statement_cache_size",
-        ),
-    }
-)
-"""What may follow the ``?`` of a URL of PostgreSQL: those parameters of asyncpg whose value is a text, and some that
-the bot sets itself.
-"""
 
 
 class SettingsError(Exception):
@@ -146,43 +123,6 @@ def _automatic(given: Any) -> Any:
 _SHARDS: Final = _read(click.IntRange(1, MOST_SHARDS), f"should be auto, or a whole number from 1 to {MOST_SHARDS}")
 
 
-def _driver(given: str) -> str:
-    """Returns the URL with our driver. Raises ValueError if the database is not supported."""
-    try:
-        url = make_url(given)
-    except (ArgumentError, ValueError):
-        raise ValueError("not a database URL such as sqlite:///games.sqlite3 or postgresql://…") from None
-    backend = url.get_backend_name()
-    driver = DRIVERS.get(backend)
-    if driver is None:
-        raise ValueError(f"{backend} is not supported; use sqlite:///FILE or postgresql://…")
-    if driver == "sqlite" and url.database in {None, "", ":memory:"}:
-        raise ValueError("games would be lost at the end; name a file: sqlite:///FILE")
-    if driver == "postgresql+asyncpg" and find_spec("asyncpg") is None:
-        raise ValueError("PostgreSQL needs one more package: pip install 'abakbot[postgres]'")
-    if driver != "sqlite":
-        _check_parameters(url)
-    return _ssl(url.set(drivername=driver)).render_as_string(hide_password=False)
-
-
-def _check_parameters(url: URL) -> None:
-    """Raises ValueError for what the driver would take for a fault of ours. Quotes no value: it may be a secret."""
-    ports = [str(url.port or ""), *",".join(url.normalized_query.get("port", ())).split(",")]
-    if url.port == 0 or any(port and not (port.isdecimal() and 1 <= int(port) <= MOST_PORT) for port in ports):
-        raise ValueError(f"the port should be a whole number from 1 to {MOST_PORT}")
-    if unknown := sorted(url.query.keys() - PARAMETERS):
-        raise ValueError(f"there is no parameter {unknown[0]}; there are {', '.join(sorted(PARAMETERS))}")
-    for name in ("sslmode", "ssl"):
-        if not set(url.normalized_query.get(name, ())) <= set(SSL_MODES):
-            raise ValueError(f"{name} should be one of {', '.join(SSL_MODES)}")
-
-
-def _ssl(url: URL) -> URL:
-    """Renames libpq's URL parameter ``sslmode`` to asyncpg's ``ssl``."""
-    mode = url.query.get("sslmode")
-    return url if mode is None else url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
-
-
 def _own_address(given: str) -> str:
     """Reads an IP address, or ``*``. The name of a host is refused, as its address may change."""
     if given != "*":
@@ -240,7 +180,7 @@ class Settings:
     database_url: str = field(
         default="sqlite:///abakbot-data/abakbot.sqlite3",
         repr=False,
-        metadata=about("Where games are kept: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.", _driver),
+        metadata=about("Where games are kept: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.", with_driver),
     )
     database_connections: int = field(
         default=POSTGRES_CONNECTIONS,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bot import settings as module
+from bot import database_url
 from bot.__main__ import main
 from bot.logs import MASK
 from bot.settings import Settings, SettingsError
@@ -208,7 +208,7 @@ def test_a_database_we_cannot_use_is_refused_without_its_password(
 
 
 def test_postgresql_without_its_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    monkeypatch.setattr(database_url, "find_spec", lambda _: None)
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/games")
     assert problems() == ["DATABASE_URL: PostgreSQL needs one more package: pip install 'abakbot[postgres]'"]
 
