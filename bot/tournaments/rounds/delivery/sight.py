@@ -13,7 +13,7 @@ import structlog
 BURIED: Final = 12
 """The number of newer messages after which it is posted anew: about two screens of a phone."""
 SEARCHED: Final = 50
-"""The most newer messages that are searched for one sent by a killed process."""
+"""The most newer messages, the last ones, that are searched for one sent by a killed process."""
 LOOK_MS: Final = 60_000
 """The time between two looks, in ms."""
 
@@ -41,7 +41,7 @@ async def look(
     newer = await _newer(channel, known, SEARCHED)
     sent = [message.id for message in newer if is_it(message)]
     if sent:
-        return Sight(sent[-1:], [*known, *sent[:-1]])
+        return Sight(sent[:1], [*known, *sent[1:]])
     return Sight([], known) if len(newer) >= BURIED else Sight(known, [])
 
 
@@ -51,9 +51,10 @@ async def is_buried(channel: discord.PartialMessageable, known: Sequence[int]) -
 
 
 async def _newer(channel: discord.PartialMessageable, known: Sequence[int], most: int) -> list[discord.Message]:
-    """Returns the first messages after the known ones, at most ``most``; none if the bot may not look."""
+    """Returns the last messages after the known ones, the newest first; none if the bot may not look."""
+    after = discord.Object(max(known))
     try:
-        return [message async for message in channel.history(limit=most, after=discord.Object(max(known)))]
+        return [message async for message in channel.history(limit=most, after=after, oldest_first=False)]
     except discord.Forbidden:
         log.info("history_not_readable", channel=channel.id)
         return []

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from bot.core.messages import ChannelMessages
 from bot.tournaments.rounds.delivery.messages import RoundMessages
-from bot.tournaments.rounds.delivery.sight import BURIED
+from bot.tournaments.rounds.delivery.sight import BURIED, SEARCHED
 from bot.tournaments.tables import tournament_rounds
 from engine.core.hours import HOUR
 from engine.tournament.model import Format
@@ -91,7 +91,7 @@ async def test_a_killed_bot_leaves_no_second_one(
 
         with monkeypatch.context() as patch:
             patch.setattr(ChannelMessages, "delete", killed)
-            chat(event, BURIED)
+            chat(event, SEARCHED + 1)
             time.pass_seconds(61)
             event.look()
             await until(lambda: failed, "the new message is sent")
