@@ -101,19 +101,20 @@ class RoundMessages(Worker):
         if not known and not unshown.is_first:
             before = await messages.sent_before(is_it, stored.started, stored.attempts)
             known = [] if before is None else [before]
-        view, replaced, occasion = views.arena_view(snapshot.tournament, say), [], _occasion(tournament, stored)
+        view, replaced = views.arena_view(snapshot.tournament, say), []
         if view is None:
             self._arenas.pop(tournament.id, None)
         elif known and (stored.attempts or self._is_look_due(tournament.id)):
             seen = await sight.look(messages.channel, known, lambda one: is_ours(self._client, one) and is_it(one))
             known, replaced = seen.known, seen.replaced
-            occasion = f"{tournament.id}:{replaced[0] % 1_000_000}" if replaced and not known else occasion
         sent = []
         for number, text in enumerate(texts):
             message_id = known[number] if number < len(known) else None
             button_row = view if number == 0 else None
             if message_id is None or button_row is not None or self._texts.get(message_id) != text:
-                message_id = await messages.edit_or_send(message_id, text, f"{occasion}:{number}", button_row)
+                message_id = await messages.edit_or_send(
+                    message_id, text, _nonce(tournament, stored, number), button_row
+                )
                 self._texts.keep(message_id, text, self._texts.generation)
             sent.append(message_id)
         await messages.delete(replaced)
@@ -223,6 +224,12 @@ class RoundMessages(Worker):
         return await podium(self._services, snapshot, say, server["theme"])
 
 
-def _occasion(tournament: Tournament, stored: StoredRound) -> str:
-    """Returns a key of a round that changes when the round is paired again."""
-    return f"{tournament.id}:{stored.number}:{stored.started // 1000 % 100_000}"
+def _nonce(tournament: Tournament, stored: StoredRound, number: int) -> str:
+    """Returns the nonce of a message of a round.
+
+    A new one in place of a stored one is named after that, so that two processes that replace it send only one. The
+    others are named after the round, and the moment at which it was paired, as it may be paired again.
+    """
+    ids = stored.message_ids[: number + 1]
+    occasion = f"{ids[-1]}" if ids else f"{stored.number}:{stored.started // 1000 % 100_000}"
+    return f"{tournament.id}:{occasion}:{number}"

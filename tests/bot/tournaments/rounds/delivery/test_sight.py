@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from fakes.clock import Clock
@@ -125,3 +126,52 @@ async def test_it_stays_where_another_process_has_just_posted_it_anew(stand_in: 
         await worker.run_once()
         assert (await bot.services.database.fetch(versions)).scalars().all() == before
         assert [one["id"] for one in stand_in.world.messages.in_channel(channel)][-1] == str(newer)
+
+
+async def test_a_process_that_is_late_posts_no_second_one(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it waits for Discord, its lease ends, and another process posts the message anew."""
+    time = Clock()
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = await begun(stand_in, bot)
+        channel, began, goes_on = event.organiser.channel_id, asyncio.Event(), asyncio.Event()
+        edit = ChannelMessages.edit
+
+        async def late(*given: Any) -> None:
+            if not began.is_set():
+                began.set()
+                await goes_on.wait()
+            await edit(*given)
+
+        monkeypatch.setattr(ChannelMessages, "edit", late)
+        time.pass_seconds(3)
+        event.look()
+        await asyncio.wait_for(began.wait(), 30)
+        chat(event, BURIED)
+        time.pass_seconds(61)
+        other = RoundMessages(bot, bot.services)
+        await other.run_once()
+        assert shown(event) == [0]
+        goes_on.set()
+        await bot.service(RoundMessages).close()
+        assert shown(event) == [0]
+        (stored,) = (await bot.services.database.fetch(select(tournament_rounds.c.message_id))).scalars()
+        assert stand_in.world.messages.in_channel(channel)[-1]["id"] == str(stored)
+
+
+async def test_one_that_was_deleted_is_not_taken_for_the_one_in_its_place(stand_in: Server, sqlite_url: str) -> None:
+    """Both have nonces of their own, as Discord may answer the second request with the first message."""
+    time, sent = Clock(), []
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = await begun(stand_in, bot)
+        for _ in range(3):
+            channel = stand_in.world.messages.in_channel(event.organiser.channel_id)
+            (message,) = (one for one in channel if text(one).startswith(GAMES))
+            sent.append(message["nonce"])
+            stand_in.world.delete_message(int(message["id"]))
+            await event.play_round()
+            time.pass_seconds(3)
+            event.look()
+            await event.shows(GAMES)
+    assert len(set(sent)) == 3
