@@ -222,17 +222,20 @@ class Answer:
     ) -> None:
         """Edits the message whose component was pressed. ``content`` is None as in ``private``.
 
-        A message that began as a layout stays one (``picture_first``). A public message without the pressed component
-        stays as it is, and the answer is private, as a forged custom_id must not change what others see.
+        A message stays plain or a layout, since the interaction only tells what it was at the press: a text for a
+        layout becomes one (``picture_first``), and a layout for a plain message is sent as a new one. A public message
+        without the pressed component stays as it is, and the answer is private, as a forged custom_id must not change
+        what others see.
         """
-        if not self.on_private and self.public_message is None:
+        message = self.interaction.message
+        is_layout = message is not None and message.flags.components_v2
+        becomes_layout = isinstance(view, discord.ui.LayoutView) and not is_layout
+        if becomes_layout or (not self.on_private and self.public_message is None):
             await self.private(content, files=files, view=view)
             return
         content, files = cut_content(content), cut_files(files)
-        message = self.interaction.message
-        if message is not None and message.flags.components_v2 and not isinstance(view, discord.ui.LayoutView):
-            view = picture_first(files, content or "", view)
-            content = None
+        if is_layout and not isinstance(view, discord.ui.LayoutView):
+            view, content = picture_first(files, content or "", view), None
         cut_view(view)
         parts: dict[str, Any] = {"content": content, "attachments": files, "view": view}
         async with self._first.lock:

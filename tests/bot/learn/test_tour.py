@@ -380,3 +380,15 @@ async def test_help_is_a_few_lines_with_ways_on(room: Room, locale: str) -> None
         await room.ana.press(f"b:help_{verb}:", shown)
         assert say(key) in told(room.ana)
     assert text(room.ana.fresh(shown)) == text(shown)
+
+
+async def test_a_plain_message_stays_plain(room: Room) -> None:
+    """Else another press on it, made at the same time, would be answered with a text that Discord refuses there."""
+    await room.ana.slash("abak help")
+    shown = private(room.ana)
+    forged = {"custom_id": "b:lesson:apb:0:", "type": 2, "id": 1}
+    world = room.server.world
+    await world.interactions.send(world.user_client._used(room.ana.user_id, shown, forged, {}, "button"))
+    assert EN(f"apb.lesson.{GAMES['apb'].lessons[0].key}") in told(room.ana)
+    assert private(room.ana)["id"] != shown["id"]
+    assert room.ana.fresh(shown)["flags"] == shown["flags"]
