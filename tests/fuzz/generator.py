@@ -13,6 +13,7 @@ from harness.discord import components
 
 from bot.app import FEATURES
 from bot.sandbox.state.attachments import Upload
+from bot.sandbox.validation.messages import LOADING
 from engine.registry import GAMES
 from fuzz.mutation import AWKWARD, mutated
 from fuzz.seeds import FILES, RESTS, TYPED
@@ -83,7 +84,8 @@ class Generator:
             kind = "slash"  # the stand-in names the target of a menu in the bot's message
         sent = self._world.user_client._new(kind, number, who.user_id, who.channel_id, data)
         if number in {COMPONENT, MODAL}:
-            message = rng.choice([m for m in who.messages[-12:] if "flags" in m] or [room.board])
+            pressable = [m for m in who.messages[-12:] if "flags" in m and not m["flags"] & LOADING]
+            message = rng.choice(pressable or [room.board])
             sent.source = int(message["id"])
             sent.payload["message"] = message
         return sent
