@@ -66,8 +66,13 @@ async def _migrate_in_play(engine: AsyncEngine) -> bool:
     """Migrates a PostgreSQL database that other processes use.
 
     A wait for a table's lock makes all others wait, so this waits LOCK_MS at most, then leaves the way free for a
-    while. A statement may take as long as it needs.
+    while. A statement may take as long as it needs. First the ``engine`` asks, with its limits of time, whether there
+    is anything to do: else a start would wait for ever on a connection that has died without a word.
     """
+    async with engine.begin() as connection:
+        await connection.run_sync(check_writable)
+        if await connection.run_sync(is_upgraded):
+            return False
     connect_args = {"timeout": OPEN, "server_settings": KEEP_ALIVE}  # else a dead one would keep the lock for hours
     patient = create_async_engine(engine.url, poolclass=NullPool, hide_parameters=True, connect_args=connect_args)
     try:
@@ -79,7 +84,6 @@ async def _migrate_in_play(engine: AsyncEngine) -> bool:
                     while not await connection.scalar(select(func.pg_try_advisory_xact_lock(ADVISORY))):  # noqa: ASYNC110  another process migrates
                         await asyncio.sleep(POLL)
                     await connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_MS}"))
-                    await connection.run_sync(check_writable)
                     return await connection.run_sync(upgrade)
             except DBAPIError as error:
                 if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE or attempt == ATTEMPTS:
@@ -149,18 +153,26 @@ def check_writable(connection: Connection) -> None:
         raise ReadOnly
 
 
+def is_upgraded(connection: Connection) -> bool:
+    """Returns whether no revision is missing, or the schema is that of a newer version which allows for this one.
+
+    Raises UnknownSchema.
+    """
+    check_usable(connection)
+    if not serves(connection):
+        return False
+    if not is_newest(connection):
+        log.warning("newer_schema", schema=current(connection))
+    check_complete(connection)
+    return True
+
+
 def upgrade(connection: Connection) -> bool:
     """Runs the missing revisions. Returns whether there were no tables.
 
-    Does nothing if the schema is that of a newer version which allows for this one.
-
     Raises UnknownSchema, and nothing is changed.
     """
-    check_usable(connection)
-    if serves(connection):
-        if not is_newest(connection):
-            log.warning("newer_schema", schema=current(connection))
-        check_complete(connection)
+    if is_upgraded(connection):
         return False
     from alembic import command
 

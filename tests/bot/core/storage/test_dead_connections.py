@@ -17,13 +17,14 @@ from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection
 from bot import health as health_pages
 from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS
 from bot.clocks.worker import DeadlineWorker
-from bot.core.storage import connecting
+from bot.core.storage import connecting, migrate
 from bot.core.storage.database import Database
 from bot.core.storage.faults.outages import DatabaseUnavailable
 from bot.settings import POSTGRES_CONNECTIONS
 
 if TYPE_CHECKING:
     from harness.discord import Seat
+    from sqlalchemy import Connection
 
     from bot.sandbox.server import Server
 
@@ -58,6 +59,22 @@ async def test_a_query_on_a_dead_connection_ends_and_the_next_one_gets_another(p
             await answered(database)
         finally:
             await database.close()
+
+
+async def test_a_start_does_not_wait_for_ever_on_a_connection_that_dies(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = migrate.check_writable
+
+    def die(connection: Connection) -> None:
+        proxy.drop()
+        look(connection)
+
+    async with proxied(postgres_url) as (proxy, url):
+        monkeypatch.setattr(migrate, "check_writable", die)
+        with pytest.raises(DatabaseUnavailable, match="no answer in time"):
+            async with asyncio.timeout(PATIENT):
+                await Database.open(url, 1, patience=PATIENCE)
 
 
 async def test_a_dead_connection_in_a_transaction_does_not_hold_it_for_ever(postgres_url: str) -> None:
