@@ -1,4 +1,4 @@
-"""Recognises outages of the database, and logs each with two lines, when it begins and when it ends."""
+"""Recognises outages of the database, and logs when each begins and ends, and what more is learnt of its cause."""
 
 import math
 import sqlite3
@@ -112,6 +112,8 @@ class OutageLog:
         self._refused = 0
         self._only_reads = False
         """Whether reading still works, as on a full disk."""
+        self._told: set[str | None] = set()
+        """The sentences that are in the log for this outage: often it begins with a connection that only breaks."""
 
     @property
     def is_over(self) -> bool:
@@ -128,10 +130,11 @@ class OutageLog:
             return
         self._last = self.clock()
         self._only_reads = writes
-        if self._since is None:
-            self._since = self._last
-            cause = explained(error) or reason(error)[:LONGEST]
-            log.error("database_unavailable", cause=cause, error=type(error).__name__)
+        known = explained(error)
+        if self._since is None or (known and known not in self._told):
+            self._since = self._last if self._since is None else self._since
+            self._told.add(known)
+            log.error("database_unavailable", cause=known or reason(error)[:LONGEST], error=type(error).__name__)
 
     def refused(self) -> None:
         """Counts a command that an outage has stopped."""
@@ -146,4 +149,5 @@ class OutageLog:
             return
         seconds, refused = round(self.clock() - self._since, 1), self._refused
         self._since, self._refused, self._ended = None, 0, self.clock()
+        self._told.clear()
         log.warning("database_available", seconds=seconds, refused=refused)

@@ -28,7 +28,15 @@ from bot.core.interactions import answer
 from bot.core.storage import connecting
 from bot.core.storage.database import Database
 from bot.core.storage.faults import commit_status
-from bot.core.storage.faults.outages import CommitUnknown, DatabaseReplaced, OutageLog, drop_outages, is_outage
+from bot.core.storage.faults.outages import (
+    CommitUnknown,
+    DatabaseReplaced,
+    DatabaseUnavailable,
+    OutageLog,
+    drop_outages,
+    is_outage,
+)
+from bot.core.storage.faults.start_errors import BY_TEXT
 from bot.games.running import commit
 from bot.settings import Settings
 
@@ -197,6 +205,21 @@ def test_an_outage_is_logged_when_it_begins_and_when_it_ends() -> None:
         ("database_unavailable", None, None),
         ("database_available", 12.5, 3),
     ]
+
+
+def test_a_cause_that_can_be_named_is_logged_although_the_outage_began_with_another() -> None:
+    """As when a server ends all connections, and takes no writes on the next ones."""
+    outages = OutageLog(lambda: 0.0)
+    with structlog.testing.capture_logs() as lines:
+        for error in (
+            ConnectionResetError(),
+            DatabaseUnavailable("no answer"),
+            locked(),
+            locked(),
+            DatabaseUnavailable(""),
+        ):
+            outages.failed(error)
+    assert [line["cause"] for line in lines] == ["no answer", BY_TEXT["database is locked"]]
 
 
 def test_an_outage_of_writing_does_not_end_with_what_is_read() -> None:
