@@ -14,6 +14,7 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from bot.core.storage.faults.start_errors import READ_ONLY
 from bot.settings import POSTGRES_CONNECTIONS
 
 PRAGMAS: Final = (
@@ -98,8 +99,13 @@ def _check_out(patience: float, connection: AdaptedConnection, entry: Connection
 
 
 def _drop_the_dead(context: ExceptionContext) -> None:
-    """Drops a connection whose query has timed out, even before a rollback."""
-    if isinstance(context.original_exception, TimeoutError):
+    """Drops a connection whose query has timed out, even before a rollback, and one that takes no writes.
+
+    A setting that forbids writes stays with its connections, even if the database takes writes again, or if the server
+    for them is another one by now.
+    """
+    error = context.original_exception
+    if isinstance(error, TimeoutError) or getattr(error, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
 
 
