@@ -263,7 +263,7 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
         runner = client.runner
         checks: dict[str, Check] = {
             "discord": client.connected,
-            "database": client.services.database.is_ready,
+            "database": partial(takes_moves, client.services.database),
             "heartbeat": partial(keeps_time, client),
         }
         metrics = client.service(Monitoring).page if settings.metrics else None
@@ -273,6 +273,11 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             for end in ends:
                 end.cancel()
+
+
+async def takes_moves(database: Database) -> bool:
+    """Returns whether the database answers, fits this version, and has taken the last write."""
+    return await database.is_ready() and database.outages.is_over
 
 
 async def keeps_time(client: AbakBot) -> bool:

@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,10 @@ from unittest.mock import AsyncMock
 
 import pytest
 import structlog
+from fakes.databases import order
 from harness.boards import assert_shown_once
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all
+from harness.discord import until
 from harness.health import serving
 from harness.scene import FIRST
 from sqlalchemy import text
@@ -36,7 +39,7 @@ from bot.core.storage.faults.outages import (
     drop_outages,
     is_outage,
 )
-from bot.core.storage.faults.start_errors import BY_TEXT
+from bot.core.storage.faults.start_errors import BY_CODE, BY_TEXT, READ_ONLY
 from bot.games.running import commit
 from bot.settings import Settings
 
@@ -154,6 +157,37 @@ async def test_the_bot_is_not_ready_while_its_file_is_gone(stand_in: Server, sql
         await health.until(200)
         (begun,) = health.lines("database_unavailable")
         assert path.name in begun["cause"]
+
+
+async def test_the_bot_is_not_ready_while_another_program_locks_its_file(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading goes on meanwhile."""
+    monkeypatch.setattr(connecting, "SQLITE_PATIENCE", 0.5)
+    async with serving(stand_in, sqlite_url) as health:
+        with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await health.until(503, "database")
+            other.execute("ROLLBACK")
+        await health.until(200)
+        (begun,) = health.lines("database_unavailable")
+        assert begun["cause"] == BY_TEXT["database is locked"]
+
+
+async def test_the_bot_is_not_ready_while_its_server_takes_no_writes(
+    stand_in: Server, postgres_url: str, postgres_server: str
+) -> None:
+    """As after a fail-over to a standby. Connections that were opened meanwhile are not used any more afterwards."""
+    name = make_url(postgres_url).database
+    others = "datname = current_database() AND pid <> pg_backend_pid()"
+    async with serving(stand_in, postgres_url) as health:
+        await order(postgres_server, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        await order(postgres_url, f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")  # noqa: S608
+        begun = partial(health.lines, "database_unavailable")
+        await until(lambda: BY_CODE[READ_ONLY] in [line["cause"] for line in begun()], "it is logged")
+        await health.until(503, "database")
+        await order(postgres_server, f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        await health.until(200)
 
 
 async def test_a_locked_database_leaves_nobody_waiting(
