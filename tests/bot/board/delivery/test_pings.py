@@ -14,7 +14,6 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.core import workers
 from bot.core.translations import language
-from bot.games.service import GameService
 from bot.players.service import PreferenceService
 
 if TYPE_CHECKING:
@@ -82,9 +81,9 @@ async def test_an_offer_can_be_answered_from_its_call(stand_in: Server, sqlite_u
 async def test_the_call_of_an_offer_goes_with_the_answer(stand_in: Server, sqlite_url: str, *, restarted: bool) -> None:
     """Also if the process that sent it is gone: else it would stand for a day."""
 
-    async def answered(bot: AbakBot) -> None:
-        live = await room.present()
-        await bot.service(GameService).answer(live.id, room.ana.user_id, accept=False)
+    async def answered() -> None:
+        await room.ana.press("b:decline:", ping)
+        assert (await room.present()).offer is None
         await until(lambda: ping["id"] not in [one["id"] for one in pings(room)], "the ping is removed")
 
     async with bot_running(stand_in, sqlite_url) as bot:
@@ -94,10 +93,10 @@ async def test_the_call_of_an_offer_goes_with_the_answer(stand_in: Server, sqlit
         await room.shown()
         ping = pings(room)[-1]
         if not restarted:
-            await answered(bot)
+            await answered()
             return
     async with bot_running(stand_in, sqlite_url) as room.bot:
-        await answered(room.bot)
+        await answered()
 
 
 @pytest.mark.parametrize("forgotten", [False, True])
