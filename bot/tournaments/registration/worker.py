@@ -99,7 +99,9 @@ class AnnouncementWorker(Worker):
 
 
 def _tried_since(unshown: UnshownAnnouncement) -> int:
-    """Returns the earliest start of the last attempt to post it. Without a failure, a process died in an attempt."""
-    if not unshown.attempts:
-        return unshown.created
-    return unshown.due - backoff(unshown.attempts - 1) - LEASE_MS
+    """Returns the earliest start of the first attempt to post it. An announcement from before that is another one.
+
+    It may have been posted by any attempt since then, as the others may have failed before they could look.
+    """
+    pauses = sum(backoff(failures) + LEASE_MS for failures in range(unshown.attempts))
+    return max(unshown.created, unshown.due - pauses) if unshown.attempts else unshown.created

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -13,8 +14,9 @@ from harness.discord import Seat, is_ephemeral, text, until
 from sqlalchemy import update
 
 from bot.board.delivery.permission_issues import PermissionIssues
-from bot.core.messages import DOUBT_MS
+from bot.core.messages import DOUBT_MS, ChannelMessages
 from bot.core.translations import language
+from bot.core.workers import backoff
 from bot.sandbox.state import permissions
 from bot.tournaments.registration.service import EDIT_MS, MOST_ATTEMPTS, RegistrationService
 from bot.tournaments.registration.templates import TEMPLATES
@@ -186,6 +188,23 @@ async def test_it_is_not_posted_twice_where_the_bot_may_not_look(room: Room, now
     await until(lambda: channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
     await turn(room, now)
     assert ["## Cup 3" in one["content"] for one in posted(room)] == [True]
+
+
+async def test_it_is_found_after_attempts_that_could_not_look(
+    room: Room, now: Clock, cup: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert room.bot is not None
+    await forget(room, cup, now)
+    room.server.world.messages.nonces.clear()  # Discord forgets them after some minutes
+    worker, look = room.bot.service(AnnouncementWorker), AsyncMock(side_effect=TimeoutError)
+    with monkeypatch.context() as patch:
+        patch.setattr(ChannelMessages, "find", look)
+        for failures in range(3):
+            await worker.run_once()
+            now.pass_seconds(backoff(failures) / 1000)
+    await worker.run_once()
+    assert look.await_count == 3
+    assert len(posted(room)) == 1
 
 
 async def test_it_is_posted_where_the_bot_may_not_look_if_discord_had_refused_it(
