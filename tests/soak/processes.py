@@ -76,18 +76,20 @@ class BotProcess:
     """Whether it is being ended, started or halted."""
     _process: asyncio.subprocess.Process | None = None
     _down: Span | None = None
+    _began: float = 0.0
+    """The moment of the last start."""
 
     async def start(self) -> None:
         """Starts it and waits until it is connected."""
         self.starts += 1
-        log = self.folder / f"{self.name}-{self.starts}.log"
+        log = self._log
         environment = {
             **{k: v for k, v in os.environ.items() if k != "COV_CORE_DATAFILE"},
             **self.settings,
             "DISCORD_TOKEN": self.name,
             "PYTHONPATH": str(ROOT),
         }
-        began = time.monotonic()
+        began = self._began = time.monotonic()
         if self._down is None:
             self._down = self._span(STARTED)
         with log.open("wb") as out:
@@ -96,10 +98,7 @@ class BotProcess:
             )
         while not self.delivery.connected(self.name) and not self._spare(began):
             if self._process.returncode is not None:
-                if any(map(log.read_text().__contains__, UNREACHABLE)):
-                    self.given_up.append(Span(self.name, str(log), began, time.monotonic()))
-                else:
-                    self.violations.append(f"{self.name} ended by itself at its start: see {log}")
+                self.note_end()
                 await asyncio.sleep(1)
                 await self.start()
                 return
@@ -112,6 +111,20 @@ class BotProcess:
         self.startups.append(time.monotonic() - began)
         if self._down is not None:
             self._down.end, self._down = time.monotonic(), None
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / f"{self.name}-{self.starts}.log"
+
+    def note_end(self) -> None:
+        """Notes that it has ended without being asked to: a finding, unless it has given up its start.
+
+        A start may take so long that the process was taken for one that waits for shards.
+        """
+        if any(map(self._log.read_text(encoding="utf-8").__contains__, UNREACHABLE)):
+            self.given_up.append(Span(self.name, str(self._log), self._began, time.monotonic()))
+        else:
+            self.violations.append(f"{self.name} ended by itself: see {self._log}")
 
     def _spare(self, began: float) -> bool:
         """Returns whether others have taken all shards meanwhile, so that this process waits until it is needed."""

@@ -203,13 +203,13 @@ class Soak:
                 ]
 
     async def _keep_running(self, processes: list[BotProcess]) -> None:
-        """Notes a bot that ends by itself as a finding, and starts it again."""
+        """Notes that a bot has ended by itself, and starts it again."""
         while True:
             await asyncio.sleep(0.2)
             for process in processes:
                 if process.ended and not process.busy:
                     process.busy = True
-                    self.violations.append(f"{process.name} ended by itself: start {process.starts}")
+                    process.note_end()
                     await process.start()
                     process.busy = False
 

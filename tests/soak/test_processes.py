@@ -13,7 +13,7 @@ import pytest
 from bot.sandbox.world import World
 from soak.faults import Faults
 from soak.journal import Journal
-from soak.processes import BotProcess
+from soak.processes import UNREACHABLE, BotProcess
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -57,6 +57,13 @@ async def test_a_kill_counts_until_the_gateway_has_lost_the_process(process: Bot
     [span] = process.spans
     assert span.what == "SIGKILL"
     assert span.start < left[0] <= span.end <= time.monotonic()
+
+
+@pytest.mark.parametrize(("said", "given_up"), [(UNREACHABLE[1], 1), ("Traceback", 0)])
+async def test_a_start_that_is_given_up_late_is_no_finding(process: BotProcess, said: str, given_up: int) -> None:
+    (process.folder / "bot0-0.log").write_text(said, encoding="utf-8")
+    process.note_end()
+    assert (len(process.given_up), len(process.violations)) == (given_up, 1 - given_up)
 
 
 async def test_faults_that_do_not_end_are_reported_and_not_waited_for() -> None:
