@@ -264,9 +264,9 @@ class OrganiserService:
             await self.repository.forget_messages(connection, tournament_id, {round_number, *going})
         if effect.undoes is not None:
             await self.repository.mark_undone(connection, tournament_id, effect.undoes, seq)
-        before = break_end(change.snapshot)
+        before = break_end(change.snapshot), change.tournament.paused
         await change.set(effect.tournament or change.tournament)
-        if break_end(change.snapshot) != before:
+        if (break_end(change.snapshot), change.tournament.paused) != before:
             await change.repository.touch_round(connection, tournament_id, round_number)
         if effect.ends:
             await pairing.finish(change)

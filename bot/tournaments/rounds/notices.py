@@ -271,7 +271,7 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
         said.append(say("tournament.notice.clock", clock=control(tournament.plan.clock, say)))
     if stored is not None and stored.deadline is not None:
         answer = tournament.plan.format is Format.LADDER  # in a ladder, the deadline is for the first turns
-        said.append(say("tournament.notice.answer" if answer else "tournament.notice.ends", at=_at(stored)))
+        said.append(say("tournament.notice.answer" if answer else "tournament.notice.ends_game", at=_at(stored)))
     if casual := notification.body.get("casual"):  # formerly a boolean
         said.append(say(casual if isinstance(casual, str) else "tournament.notice.casual"))
     return " ".join(said)

@@ -103,7 +103,7 @@ def own_lines(
             said = [say("tournament.results.own.side", side=side)]
             said.append(say(f"tournament.results.state.{unfinished(stored)}.own"))
             found.append(" ".join(said))
-            if stored.deadline is not None:
+            if stored.deadline is not None and snapshot.tournament.paused is None:
                 usual = "answer" if plan.format is Format.LADDER else "deadline"
                 key = "late" if stored.deadline <= now else usual
                 relative, date = stamp(stored.deadline, "R"), stamp(stored.deadline, "f")

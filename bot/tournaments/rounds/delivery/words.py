@@ -60,13 +60,16 @@ def round_message(
     games = [one for one in pairings if one.pairing.second is not None]
     done = sum(one.state is PairingState.DONE for one in games)
     first = [title(tournament, stored.number, say)]
-    if tournament.plan.format is Format.ARENA and tournament.status is Status.RUNNING:
+    is_paused = tournament.paused is not None and stored.number == tournament.round
+    if tournament.plan.format is Format.ARENA and tournament.status is Status.RUNNING and not is_paused:
         first.append(say("tournament.rounds.arena_ends", at=f"<t:{arena_end(snapshot) // 1000}:R>"))
     if any(tournament.plan.begins_at_once(one.pairing) for one in games):
         first.append(say("tournament.rounds.at_once"))
     if games:
         first.append(say("tournament.rounds.progress", done=done, n=len(games)))
-    if stored.deadline is not None and done < len(games):
+    if is_paused:
+        first.append(say("tournament.rounds.paused"))
+    elif stored.deadline is not None and done < len(games):
         first.append(say("tournament.rounds.deadline", at=f"<t:{stored.deadline // 1000}:f>"))
     until = break_end(snapshot)
     if until is not None and stored.number == tournament.round:
@@ -80,10 +83,20 @@ def round_message(
         if len(sections) > 1 and one.pairing.section != last:
             last = one.pairing.section
             lines.append(say("tournament.rounds.section", section=last))
-        lines.append(" · ".join([pairing_line(one, tournament, names, say), *_after_draw(snapshot, one, names, say)]))
+        more = [] if is_paused else _own_deadline(one, stored, say)
+        more += _after_draw(snapshot, one, names, say)
+        lines.append(" · ".join([pairing_line(one, tournament, names, say), *more]))
     if stored.number == tournament.round and (there := waiting(snapshot)):
         lines.append(_waits(there, names, say))
     return in_messages(lines)
+
+
+def _own_deadline(one: StoredPairing, stored: StoredRound, say: Language) -> list[str]:
+    """Returns the deadline of a game that has another one than its round, as it was opened anew or extended."""
+    is_open = one.state in {PairingState.WAITING, PairingState.RUNNING}
+    if not is_open or one.deadline is None or stored.deadline in {None, one.deadline}:
+        return []
+    return [say("tournament.rounds.own_deadline", at=f"<t:{one.deadline // 1000}:f>")]
 
 
 def _waits(players: Sequence[int], names: Mapping[int, str], say: Language) -> str:

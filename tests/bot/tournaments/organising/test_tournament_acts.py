@@ -73,6 +73,18 @@ async def test_a_resumed_round_has_its_time_back_and_undone_it_waits_again(desk:
     assert (await desk.pairing(stored.id)).deadline == deadline + 4 * HOUR
 
 
+async def test_a_pause_and_its_end_bring_the_message_of_the_round_up_to_date(desk: Desk) -> None:
+    await desk.create(round_length=5 * DAY)
+    await desk.start()
+    (before,) = await rounds_of(desk)
+    await desk.organiser.pause(desk.id, await desk.by())
+    (paused,) = await rounds_of(desk)
+    assert paused.version > before.version
+    await desk.organiser.resume(desk.id, await desk.by())
+    (resumed,) = await rounds_of(desk)
+    assert resumed.version > paused.version
+
+
 async def rounds_of(desk: Desk) -> list[Any]:
     async with desk.organiser.repository.database.reading() as connection:
         return list(await desk.organiser.repository.rounds(connection, desk.id))

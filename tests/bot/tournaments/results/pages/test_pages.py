@@ -385,3 +385,13 @@ def test_players_read_which_side_they_play(say: Language, sides: list[str]) -> N
         lines[1].startswith(say("tournament.results.own.side", side=seat))
         for lines, seat in zip(shown, seats, strict=True)
     ] == [True, True]
+
+
+def test_a_paused_tournament_states_no_deadline() -> None:
+    made, say = Made((Stage(Format.SWISS, rounds=1),), 2), language("en")
+    made.pair()
+    (stored,), names = made.running, names_of(made.snapshot)
+    running = pairings.own_lines(made.snapshot, stored, 1, names, START, say)
+    made.set(paused=START)
+    paused = pairings.own_lines(made.snapshot, stored, 1, names, START, say)
+    assert [line for line in running if line not in paused] == [line for line in running if "<t:" in line] != []

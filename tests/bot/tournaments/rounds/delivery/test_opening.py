@@ -54,7 +54,7 @@ async def test_each_player_is_pinged_once_in_the_thread(stand_in: Server, bot: A
         said = text(ping)
         assert f"**Cup**, round 1: you play {opponent} in <#{stored.channel_id}>." in said
         assert "Time: 3 days per move." in said
-        assert f"The round ends <t:{(stored.deadline or 0) // 1000}:f>." in said
+        assert f"Your game must end by <t:{(stored.deadline or 0) // 1000}:f>." in said
         assert ("You begin." in said) == (live.to_act == seat.user_id)
     (name,) = event.threads()
     assert name == "Ana – Ben · Cup · 1.1"  # noqa: RUF001  a dash between the two

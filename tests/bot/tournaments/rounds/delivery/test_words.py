@@ -92,3 +92,33 @@ def test_of_many_who_wait_for_a_replay_the_first_ones_are_named() -> None:
     assert all(len(one) <= words.LONGEST for one in found)
     assert found[-1].splitlines()[-1].count("X" * 80) == words.WAITING
     assert found[-1].endswith(", ….")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_game_with_another_deadline_than_its_round_says_so(code: str) -> None:
+    """It was opened anew, as after an expulsion that was undone, or it was extended."""
+    say, own = language(code), 2 * 86_400_000
+    tournament, players, (first, second) = (found := snapshot(2)).tournament, found.players, found.pairings
+    pairings = (replace(first, deadline=86_400_000), replace(second, deadline=own))
+    names = {number: str(number) for number in range(1, 5)}
+    shown = TournamentSnapshot(tournament, players, pairings)
+    (message,) = words.round_message(shown, StoredRound(1, 1, 0, deadline=86_400_000), names, say)
+    *_, usual, later = message.splitlines()
+    assert "<t:" not in usual
+    assert later.endswith(f" · {say('tournament.rounds.own_deadline', at='<t:172800:f>')}")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_nothing_ends_while_the_tournament_is_paused(code: str) -> None:
+    say, found = language(code), snapshot(1)
+    paused = replace(found, tournament=replace(found.tournament, paused=5))
+    row, names = StoredRound(1, 1, 0, deadline=86_400_000), {1: "Ana", 2: "Ben"}
+    (message,) = words.round_message(paused, row, names, say)
+    assert say("tournament.rounds.paused") in message
+    assert "<t:" not in message
+    assert say("tournament.rounds.paused") not in words.round_message(found, row, names, say)[0]
+    assert say("tournament.rounds.paused") not in words.round_message(paused, replace(row, number=2), names, say)[0]
+    arena = replace(paused.tournament, plan=plan_of(Format.ARENA), started=5, round=0)
+    (message,) = words.round_message(replace(paused, tournament=arena), replace(row, number=0), names, say)
+    assert say("tournament.rounds.paused") in message
+    assert "<t:" not in message
