@@ -1,10 +1,13 @@
 """The shared parts of all notices about a tournament."""
 
-from typing import Any
+from typing import Any, Final
 
 from bot.notifications.model import Notification
 from bot.notifications.service import NotificationService
 from bot.tournaments.tournament import Tournament
+
+ACT: Final = "tournament_act"
+"""A line of the log. ``seq``: that of its entry."""
 
 
 def about(

@@ -1,7 +1,6 @@
 """Notices to the users whom an act concerns, with its line of the log."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -9,15 +8,13 @@ from bot.core.translations import Language
 from bot.notifications.model import NoticeKind
 from bot.notifications.service import Notification, NotificationService
 from bot.players.mentions import is_former
-from bot.tournaments.notices import about
+from bot.tournaments.notices import ACT, about
 from bot.tournaments.organising import words
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import LogEntry, TournamentSnapshot
 from engine.core.errors import Refused
-
-KIND: Final = "tournament_act"
 
 
 class OrganiserNotices:
@@ -26,7 +23,7 @@ class OrganiserNotices:
     def __init__(self, notifications: NotificationService, tournaments: TournamentService) -> None:
         self._notifications = notifications
         self._tournaments = tournaments
-        notifications.kinds[KIND] = NoticeKind(self.text, self.is_current)
+        notifications.kinds[ACT] = NoticeKind(self.text, self.is_current)
 
     async def tell(
         self, connection: AsyncConnection, snapshot: TournamentSnapshot, entry: LogEntry, user_ids: Sequence[int]
@@ -35,7 +32,7 @@ class OrganiserNotices:
         if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # unsent notices are about deleted pairings
             await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, DEADLINE, LATE))
         written = [
-            about(self._notifications, tournament, user_id, KIND, seq=entry.seq)
+            about(self._notifications, tournament, user_id, ACT, seq=entry.seq)
             for user_id in user_ids
             if not is_former(user_id)
         ]

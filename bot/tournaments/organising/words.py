@@ -10,6 +10,7 @@ from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
 from bot.tournaments.organising.rules.editing import DATES, EDITED, LATE, REPEAT
 from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
+from bot.tournaments.results.standing import left_out
 from bot.tournaments.tournament import LogEntry, Status, TournamentSnapshot
 from engine.tournament.model import Result
 
@@ -24,11 +25,13 @@ class Users:
     """The user of each player, by the player's number."""
     pairings: Mapping[int, tuple[int, ...]]
     """The numbers of the players of each pairing, by its id."""
+    left_out: frozenset[int] = frozenset()
+    """The numbers of the players whose results do not count, as they left too early."""
 
 
 def users_of(snapshot: TournamentSnapshot) -> Users:
     players = {player.number: player.user_id for player in snapshot.players}
-    return Users(players, {stored.id: stored.pairing.players for stored in snapshot.pairings})
+    return Users(players, {stored.id: stored.pairing.players for stored in snapshot.pairings}, left_out(snapshot))
 
 
 def score(result: str, say: Language) -> str:
@@ -115,8 +118,8 @@ def _undone(entry: LogEntry, users: Users, say: Language) -> str:
     done = say(key, actor=_actor(entry, say), seq=cast("int", entry.detail["seq"]), player=_subject(entry, say))
     again = cast("int", entry.detail.get("again", 0))  # formerly not noted
     if entry.detail["act"] == Act.EXPEL and again:
-        return f"{done} {say('tournament.act.undo.again', n=again)}"
-    return done
+        done = f"{done} {say('tournament.act.undo.again', n=again)}"
+    return f"{done} {say('tournament.act.undo.counts')}" if entry.detail.get("counts") else done
 
 
 def _cancelled(entry: LogEntry, users: Users, say: Language) -> str:
@@ -189,8 +192,19 @@ def _of_pairing(key: str) -> Callable[[LogEntry, Users, Language], str]:
 
 
 def _withdrew(entry: LogEntry, users: Users, say: Language) -> str:
-    player = _player(users, entry.detail.get("player"), say)
-    return say(f"tournament.act.withdrew.{entry.detail.get('why', 'withdrew')}", player=player)
+    number = entry.detail.get("player")
+    done = say(f"tournament.act.withdrew.{entry.detail.get('why', 'withdrew')}", player=_player(users, number, say))
+    return _with_results(done, number, users, say)
+
+
+def _expelled(entry: LogEntry, users: Users, say: Language) -> str:
+    done = say("tournament.act.expel", actor=_actor(entry, say), player=_subject(entry, say))
+    return _with_results(done, entry.detail.get("number"), users, say)
+
+
+def _with_results(done: str, number: Any, users: Users, say: Language) -> str:
+    """Adds that the results of a player who is out do not count, if that is so."""
+    return f"{done} {say('tournament.act.left_out')}" if number in users.left_out else done
 
 
 def _late_entry(entry: LogEntry, users: Users, say: Language) -> str:
@@ -224,7 +238,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.RESUME: _resumed,
     Act.ADD_ASSISTANT: _said("tournament.act.assistant_add"),
     Act.REMOVE_ASSISTANT: _said("tournament.act.assistant_remove"),
-    Act.EXPEL: _said("tournament.act.expel"),
+    Act.EXPEL: _expelled,
     Act.CANCEL: _cancelled,
     Act.FINISH: _said("tournament.act.finish"),
     Act.EDIT: _edited,

@@ -11,7 +11,7 @@ from bot.tournaments.tournament import Player, PlayerStatus, StoredPairing, Tour
 from engine.tournament.director import planned_rounds
 from engine.tournament.field import field
 from engine.tournament.formats import arena, elimination
-from engine.tournament.formats.round_robin import unfolded
+from engine.tournament.formats.round_robin import uncounted, unfolded
 from engine.tournament.model import IN_ROUNDS, Entrant, Format, Pairing, Stage, TieBreak
 from engine.tournament.ranking import Placing, placings, ranking
 from engine.tournament.standings import Explanation, Standing, explain, standings
@@ -19,6 +19,8 @@ from engine.tournament.tie_breaks import NOTES
 
 RUNNING: Final = "running"
 ABSENT: Final = "absent"
+UNCOUNTED: Final = "uncounted"
+"""A finished game with a player whose results do not count."""
 SCORED: Final = frozenset({Format.SWISS, Format.ROUND_ROBIN})
 """The formats with standings by points and tie-breaks."""
 
@@ -29,7 +31,9 @@ class Turn(NamedTuple):
     round: int
     opponent: int | None
     note: str
-    """The same as ``tie_breaks.Term.note``: ``won``, ``forfeit_lost``, ``half_bye``, ``absent`` …; or ``running``."""
+    """The same as ``tie_breaks.Term.note``: ``won``, ``forfeit_lost``, ``half_bye``, ``absent`` …; or ``running``,
+    ``uncounted``.
+    """
     points: float = 0.0
 
 
@@ -106,6 +110,21 @@ def section_of(snapshot: TournamentSnapshot, stage: int, number: int) -> int | N
     return next((player.section or 1 for player in snapshot.players if player.number == number and player.seed), None)
 
 
+def left_out(snapshot: TournamentSnapshot) -> frozenset[int]:
+    """Returns the players whose results do not count, as they left a round robin before half of their games."""
+    stages, rows = snapshot.tournament.plan.stages, snapshot.engine_pairings
+    found = (uncounted(number, stage, snapshot.entrants, rows) for number, stage in enumerate(stages, start=1))
+    return frozenset().union(*found)
+
+
+def uncounted_opponents(snapshot: TournamentSnapshot, number: int) -> tuple[int, ...]:
+    """Returns the opponents of a player's finished games, if these do not count; else ()."""
+    if number not in left_out(snapshot):
+        return ()
+    rows = [one for one in snapshot.engine_pairings if number in one.players and one.result is not None]
+    return tuple(sorted({player for row in rows for player in row.players} - {number}))
+
+
 def _of_section(snapshot: TournamentSnapshot, section: Section) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:
     here = tuple(entrant for entrant in fields(snapshot, section.stage) if entrant.section == section.section)
     rows = tuple(
@@ -144,7 +163,8 @@ def lines(snapshot: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
     stage = stage_of(snapshot, section.stage)
     here, rows = _of_section(snapshot, section)
     players = {player.number: player for player in snapshot.players}
-    turns = _turns(stage, [entrant.id for entrant in here], without_play_off(snapshot, section))
+    gone = uncounted(section.stage, stage, here, rows)
+    turns = _turns(stage, [entrant.id for entrant in here], without_play_off(snapshot, section), gone)
     if stage.format in SCORED:
         return _scored(snapshot, section, here, rows, turns)
     if stage.format is Format.LADDER:
@@ -214,14 +234,21 @@ def _ranks(found: Iterable[Standing]) -> dict[int, int]:
     return {one.entrant: one.rank for one in found}
 
 
-def _turns(stage: Stage, members: Sequence[int], rows: Sequence[Pairing]) -> dict[int, tuple[Turn, ...]]:
-    """Returns the turns of each player. In a Swiss, a round without a pairing is an absence."""
+def _turns(
+    stage: Stage, members: Sequence[int], rows: Sequence[Pairing], gone: frozenset[int]
+) -> dict[int, tuple[Turn, ...]]:
+    """Returns the turns of each player. In a Swiss, a round without a pairing is an absence.
+
+    ``gone``: the players whose results do not count.
+    """
     found: dict[int, list[Turn]] = {member: [] for member in members}
     for row in sorted(rows, key=lambda row: (row.round, row.board)):
         for seat, player in enumerate(row.players):
             opponent = None if row.second is None else row.players[1 - seat]
             if row.result is None:
                 found.setdefault(player, []).append(Turn(row.round, opponent, RUNNING))
+            elif opponent is not None and gone.intersection(row.players):
+                found.setdefault(player, []).append(Turn(row.round, opponent, UNCOUNTED))
             else:
                 note = NOTES[row.result][seat]
                 found.setdefault(player, []).append(Turn(row.round, opponent, note, row.result.points[seat]))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.core.translations import Language
-from bot.tournaments.results.standing import SCORED, Line, Section, explained, lines, stage_of
+from bot.tournaments.results.standing import SCORED, Line, Section, explained, left_out, lines, stage_of
 from bot.tournaments.results.words import DASH, TIMES, halves, place_name, points_text, rank_text
 from bot.tournaments.tournament import PlayerStatus, TournamentSnapshot
 from engine.tournament.formats.arena import STREAK
@@ -30,7 +30,7 @@ def paragraphs(
     head = say("tournament.results.why.title", player=names[number], rank=rank, about=about)
     if format_ in SCORED:
         found = [head, *(_paragraph(one, line, names, say) for one in explained(snapshot, section, number))]
-        return [*found, *_equals(snapshot, section, line, names, say)]
+        return [*found, *_uncounted(snapshot, line, names, say), *_equals(snapshot, section, line, names, say)]
     if format_ is Format.ARENA:
         return [head, *_arena(line, names, say), *_equals(snapshot, section, line, names, say)]
     return [head, say(f"tournament.results.why.{format_}")]
@@ -50,6 +50,15 @@ def _paragraph(explanation: Explanation, line: Line, names: Mapping[int, str], s
     if cut:
         text = f"{text}. {say('tournament.results.why.left_out', terms=', '.join(cut))}"
     return f"{text}\n-# {about}"
+
+
+def _uncounted(snapshot: TournamentSnapshot, line: Line, names: Mapping[int, str], say: Language) -> list[str]:
+    """Returns a sentence for the reader, or each of their opponents, whose results do not count."""
+    gone = left_out(snapshot)
+    if line.player.number in gone:
+        return [say("tournament.results.why.uncounted", player=names[line.player.number])]
+    met = [turn.opponent for turn in line.turns if turn.opponent in gone and turn.opponent is not None]
+    return [say("tournament.results.why.uncounted", player=names[one]) for one in dict.fromkeys(met)]
 
 
 def _equals(

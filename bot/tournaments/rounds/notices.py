@@ -1,6 +1,6 @@
 """Notices to players and organisers of the start and of rounds: one for each pairing, bye and deadline."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -12,7 +12,8 @@ from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notificat
 from bot.notifications.service import NotificationService
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
-from bot.tournaments.notices import about
+from bot.tournaments.notices import ACT, about
+from bot.tournaments.results.standing import left_out
 from bot.tournaments.rounds.replays import better, is_drawn, is_replay
 from bot.tournaments.tournament import (
     LateRule,
@@ -28,6 +29,8 @@ from engine.tournament.model import Format, Result
 
 PAIRED: Final = "round_paired"
 BYE: Final = "round_bye"
+WALKOVER: Final = "round_walkover"
+"""A player of the round has no game, as the opponent is no longer in."""
 DRAWN: Final = "round_drawn"
 """A replay in a knockout was drawn too: the better seed wins."""
 DEADLINE: Final = "round_deadline"
@@ -86,6 +89,7 @@ class RoundNotices:
         notifications.kinds |= {
             PAIRED: NoticeKind(self._text(_paired), running, (PLACE, DIRECT, SERVER)),
             BYE: NoticeKind(self._text(_bye)),
+            WALKOVER: NoticeKind(self._text(_walkover)),
             DRAWN: NoticeKind(self._text(_drawn), self._is_drawn),
             DEADLINE: NoticeKind(self._text(_deadline), running),
             LATE: NoticeKind(self._text(_late), self._waits_for_organiser, (PLACE, DIRECT, SERVER), in_digest=False),
@@ -122,6 +126,25 @@ class RoundNotices:
             if stored.pairing.round == tournament.round and stored.pairing.second is None
             if (player := snapshot.player(stored.pairing.first)).is_in and player.user_id > 0
         ]
+
+    def walkovers(self, snapshot: TournamentSnapshot) -> list[Notification]:
+        """Makes a notice for each player of the current round whose opponent was out when it was paired."""
+        tournament, gone, made = snapshot.tournament, left_out(snapshot), []
+        for stored in snapshot.pairings:
+            if stored.pairing.round != tournament.round or stored.decided_by != "forfeit" or stored.was_opened:
+                continue
+            players = [snapshot.player(number) for number in stored.pairing.players]
+            counts = gone.isdisjoint(stored.pairing.players)
+            made += [
+                self._notice(tournament, one.user_id, WALKOVER, stored, tournament.channel_id, counts=counts)
+                for one in players
+                if one.is_in and one.user_id > 0
+            ]
+        return made
+
+    def withdrew(self, tournament: Tournament, seq: int, user_ids: Collection[int]) -> list[Notification]:
+        """Makes a notice for each user about a withdrawal. ``seq``: that of its entry in the log."""
+        return [about(self._notifications, tournament, user, ACT, seq=seq) for user in sorted(user_ids) if user > 0]
 
     def drawn(self, snapshot: TournamentSnapshot) -> list[Notification]:
         """Makes a notice for both players of each replay of the current round that was drawn too. Safe to repeat."""
@@ -285,6 +308,14 @@ def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say
     goes_on = pairing.slot and pairing.result is Result.PAIRING_BYE
     key = IN_BRACKET if goes_on else BYES[pairing.result or Result.ZERO_BYE]
     return say(key, name=noticed.tournament.name, round=pairing.round)
+
+
+def _walkover(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    number = 0 if noticed.stored is None else noticed.stored.pairing.round
+    opponent = _opponent(notification, noticed, names)
+    told = say("tournament.notice.walkover", name=noticed.tournament.name, round=number, opponent=opponent)
+    counts = notification.body["counts"]
+    return f"{told} {say('tournament.notice.walkover_won' if counts else 'tournament.notice.walkover_uncounted')}"
 
 
 def _drawn(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:

@@ -25,6 +25,7 @@ from bot.notifications.service import NotificationService
 from bot.players.service import PreferenceService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
+from bot.tournaments.results.standing import uncounted_opponents
 from bot.tournaments.rounds.grouped_notices import GroupedNotices
 from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import STUCK, RoundNotices
@@ -44,7 +45,7 @@ from bot.tournaments.rounds.steps import (
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.schedule import arena_end, break_end, last_call, next_look
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, TournamentSnapshot
+from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, Format, Result
 
@@ -233,7 +234,11 @@ class RoundService(ContestHook):
                 await pairing.end(change)
             else:
                 await pairing.add_round(change, made)
-                told = [*self._notices.byes(change.snapshot), *self._grouped.begun(change.snapshot, change.now)]
+                told = [
+                    *self._notices.byes(change.snapshot),
+                    *self._notices.walkovers(change.snapshot),
+                    *self._grouped.begun(change.snapshot, change.now),
+                ]
                 await self._notifications.write(change.connection, *told)
         return True
 
@@ -294,6 +299,7 @@ class RoundService(ContestHook):
         ``why``: as in ``Player.reason``. A running game is forfeited. ``pseudonym``: the new user id of a DELETED
         player, whose game is ended by the deletion. Raises Refused if they are not in.
         """
+        organisers = await self.organisers(await self.tournaments.get(tournament_id))
         async with self.tournaments.changing(tournament_id) as change:
             tournament = change.tournament
             if tournament.status in {Status.OVER, Status.CANCELLED}:
@@ -306,11 +312,22 @@ class RoundService(ContestHook):
             await change.set_players(replace(starting.withdrawn(player, why, last), user_id=known_as))
             if player.ladder_place is not None:
                 await settling.set_order(change, settling.order_of(change.snapshot))
-            await change.log("withdrew", None if why == "left_server" else known_as, player=player.number, why=why)
+            actor = None if why == "left_server" else known_as
+            seq = await change.log("withdrew", actor, player=player.number, why=why)
+            if tournament.status is Status.RUNNING and tournament.plan.format in IN_ROUNDS:
+                await self._tell_of_withdrawal(change, player, seq, organisers)
             if tournament.status.is_open:
                 await starting.move_up(change)
         if tournament.status is Status.RUNNING:
             await self._lateness.forfeit_absent(await self.tournaments.snapshot(tournament_id))
+
+    async def _tell_of_withdrawal(self, change: Change, player: Player, seq: int, organisers: Sequence[int]) -> None:
+        """Notifies the organisers, and the opponents whose results against the player do not count any more."""
+        snapshot = change.snapshot
+        met = {snapshot.player(one).user_id for one in uncounted_opponents(snapshot, player.number)}
+        told = self._notices.withdrew(change.tournament, seq, {*organisers, *met} - {player.user_id})
+        await self._notifications.write(change.connection, *told)
+        await change.repository.touch_round(change.connection, change.tournament.id, change.tournament.round)
 
     async def ask_bye(self, tournament_id: str, user_id: int, number: int, *, withdraw: bool = False) -> None:
         """Stores or withdraws a player's wish for a half-point bye in that round. Raises Refused."""

@@ -24,7 +24,7 @@ from bot.tournaments.organising.rules.effect import (
     result_key,
     unplayed,
 )
-from bot.tournaments.results.standing import awarded
+from bot.tournaments.results.standing import awarded, uncounted_opponents
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rounds.steps.starting import withdrawn
 from bot.tournaments.rows import pairing_row
@@ -313,6 +313,12 @@ def expel(snapshot: TournamentSnapshot, number: int, now: int, moved: Collection
         "results": [stored.result for stored in after],
         "games": games,
     }
+    decided_now = {stored.id: stored for stored in after}
+    without = replace(
+        snapshot,
+        players=tuple(out if one.number == number else one for one in snapshot.players),
+        pairings=tuple(decided_now.get(one.id, one) for one in snapshot.pairings),
+    )
     return Effect(
         Act.EXPEL,
         detail,
@@ -320,7 +326,7 @@ def expel(snapshot: TournamentSnapshot, number: int, now: int, moved: Collection
         players=(out, *moved_places(snapshot, player.ladder_place, -1)),
         pairings=tuple(after),
         settles=True,
-        told=(number,),
+        told=(number, *uncounted_opponents(without, number)),
     )
 
 

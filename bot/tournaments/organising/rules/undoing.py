@@ -36,6 +36,7 @@ from bot.tournaments.organising.rules.acts import (
 )
 from bot.tournaments.organising.rules.editing import edited_back
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, logged_pairing, people, unplayed
+from bot.tournaments.results.standing import uncounted_opponents
 from bot.tournaments.series.dates import repeats_at
 from bot.tournaments.tournament import (
     LogEntry,
@@ -90,6 +91,7 @@ def undo(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoC
     games = made.detail.get("games", [])
     again = sum(stored.state is PairingState.WAITING for stored in made.pairings)
     detail: dict[str, object] = {"act": entry.act, "seq": entry.seq, "games": games, "again": again}
+    detail |= {"counts": True} if "counts" in made.detail else {}
     return replace(made, act=Act.UNDO, detail=detail, undoes=entry.seq, subject=made.subject or entry.subject)
 
 
@@ -181,9 +183,11 @@ def _expelled(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: 
         stored = _unchanged(snapshot, entry, row["id"], result)
         _require_in(with_player, stored)
         pairings.append(unplayed(stored, now, snapshot.tournament.plan))
-    told = {number, *(other for stored in pairings for other in stored.pairing.players)}
+    uncounted = uncounted_opponents(snapshot, number)
+    told = {number, *uncounted, *(other for stored in pairings for other in stored.pairing.players)}
     return Effect(
         Act.UNDO,
+        {"counts": True} if uncounted else {},
         subject=player.user_id,
         players=(back, *moved_places(snapshot, back.ladder_place, 1)),
         pairings=tuple(pairings),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.core.translations import Language
-from bot.tournaments.results.standing import ABSENT, RUNNING, Line, Turn
+from bot.tournaments.results.standing import ABSENT, RUNNING, UNCOUNTED, Line, Turn
 from bot.tournaments.results.words import DASH, halves
 from bot.tournaments.tournament import PlayerStatus
 from engine.tournament.model import TieBreak
@@ -21,6 +21,7 @@ OUTCOMES: Final = {
     "half_bye": Outcome.BYE,
     ABSENT: Outcome.ABSENT,
     RUNNING: Outcome.RUNNING,
+    UNCOUNTED: Outcome.ABSENT,
 }
 NO_VALUE: Final = DASH
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.clocks.words import stamp
 from bot.core.translations import Language
-from bot.tournaments.results.standing import Section, has_sections, in_rounds, progress, stage_of
+from bot.tournaments.results.standing import Section, has_sections, in_rounds, left_out, progress, stage_of
 from bot.tournaments.results.why import reason_text
 from bot.tournaments.results.words import DASH, live_line, section_name
 from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, TournamentSnapshot
@@ -158,9 +158,18 @@ def result_text(stored: StoredPairing, names: Mapping[int, str], say: Language) 
 
 
 def line(
-    snapshot: TournamentSnapshot, stored: StoredPairing, names: Mapping[int, str], say: Language, *, linked: bool
+    snapshot: TournamentSnapshot,
+    stored: StoredPairing,
+    names: Mapping[int, str],
+    say: Language,
+    gone: frozenset[int],
+    *,
+    linked: bool,
 ) -> str:
-    """Returns a line such as ``3. Ana - Ben · 1-0``, with a link to the game."""
+    """Returns a line such as ``3. Ana - Ben · 1-0``, with a link to the game.
+
+    ``gone``: the players whose results do not count.
+    """
     pairing = stored.pairing
     number = f"{pairing.board}. " if pairing.round else ""
     if pairing.second is None:
@@ -169,7 +178,8 @@ def line(
     address = link(snapshot, stored)
     players = f"[{players}]({address})" if linked and address else players
     again = f" · {say('tournament.results.again')}" if pairing.attempt > 1 else ""
-    return f"{number}{players} · {result_text(stored, names, say)}{again}"
+    void = "" if gone.isdisjoint(pairing.players) else f" · {say('tournament.results.state.uncounted')}"
+    return f"{number}{players} · {result_text(stored, names, say)}{again}{void}"
 
 
 def listed(
@@ -183,11 +193,12 @@ def listed(
     """Returns the lines of a page. A heading names each new section."""
     found = []
     section: Section | None = None
+    gone = left_out(snapshot)
     many = bool(shown) and has_sections(snapshot, shown[0].pairing.stage)
     for stored in shown:
         here = Section(stored.pairing.stage, stored.pairing.section)
         if many and here != section:
             section = here
             found.append(f"__{section_name(snapshot, here, say)}__")
-        found.append(line(snapshot, stored, names, say, linked=linked))
+        found.append(line(snapshot, stored, names, say, gone, linked=linked))
     return found

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.core.translations import Language
-from bot.tournaments.results.standing import early
+from bot.tournaments.results.standing import early, left_out
 from bot.tournaments.rounds.replays import better, is_drawn, is_replay, replay_round, waiting
 from bot.tournaments.schedule import arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
@@ -78,13 +78,15 @@ def round_message(
         first.append(say("tournament.rounds.in_channel"))
     lines = [line for line in (first[0], " ".join(first[1:]), _play_off(tournament, pairings, say)) if line]
     sections = {one.pairing.section for one in pairings}
-    last = None
+    last, gone = None, left_out(snapshot)
     for one in shown:
         if len(sections) > 1 and one.pairing.section != last:
             last = one.pairing.section
             lines.append(say("tournament.rounds.section", section=last))
         more = [] if is_paused else _own_deadline(one, stored, say)
         more += _after_draw(snapshot, one, names, say)
+        is_void = one.result is not None and one.pairing.second is not None and not gone.isdisjoint(one.pairing.players)
+        more += [say("tournament.rounds.uncounted")] if is_void else []
         lines.append(" · ".join([pairing_line(one, tournament, names, say), *more]))
     if stored.number == tournament.round and (there := waiting(snapshot)):
         lines.append(_waits(there, names, say))

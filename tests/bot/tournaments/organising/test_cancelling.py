@@ -11,8 +11,7 @@ from sqlalchemy import select
 from bot.core.translations import CODES, Language, language
 from bot.notifications.service import NotificationService
 from bot.notifications.tables import notifications
-from bot.tournaments.notices import about
-from bot.tournaments.organising.notices import KIND
+from bot.tournaments.notices import ACT, about
 from bot.tournaments.tournament import Player, PlayerStatus
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ async def create(desk: Desk) -> None:
 
 async def told(desk: Desk) -> list[int]:
     """Returns the users with notices of an organiser's act; a user with two is named twice."""
-    query = select(notifications.c.user_id).where(notifications.c.kind == KIND).order_by(notifications.c.user_id)
+    query = select(notifications.c.user_id).where(notifications.c.kind == ACT).order_by(notifications.c.user_id)
     return list((await desk.organiser.repository.database.fetch(query)).scalars())
 
 
@@ -46,7 +45,7 @@ async def notice(desk: Desk, say: Language) -> str:
     """Returns the text of a notice of the newest act."""
     service, (entry, *_) = desk.services[NotificationService], await desk.log()
     tournament = (await desk.snapshot()).tournament
-    return await service.kinds[KIND].text(about(service, tournament, FIRST, KIND, seq=entry.seq), say)
+    return await service.kinds[ACT].text(about(service, tournament, FIRST, ACT, seq=entry.seq), say)
 
 
 @pytest.mark.parametrize("started", [False, True])

@@ -15,8 +15,8 @@ from sqlalchemy import select
 
 from bot.core.translations import CODES, language, language_for_locale
 from bot.notifications.tables import notifications
+from bot.tournaments.notices import ACT
 from bot.tournaments.organising import words
-from bot.tournaments.organising.notices import KIND
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import By, Overtaken
 from bot.tournaments.registration.notices import MOVED_UP
@@ -301,9 +301,9 @@ async def test_those_who_are_in_or_wait_are_told_of_another_start_and_of_nothing
         await change.add_player(Player(4, FIRST + 3, PlayerStatus.WITHDRAWN, 1500, clock(), reason="withdrew"))
         await change.add_player(Player(5, 2, PlayerStatus.IN, 1500, clock()))  # a machine
     await edit(desk, "Big Cup", least=3, capacity=3)
-    assert await called(desk, KIND) == []
+    assert await called(desk, ACT) == []
     await edit(desk, starts=clock() + 2 * DAY)
-    assert await called(desk, KIND) == [FIRST, FIRST + 1, FIRST + 2]
+    assert await called(desk, ACT) == [FIRST, FIRST + 1, FIRST + 2]
 
 
 # --- what is said ----------------------------------------------------------------------------------------------------

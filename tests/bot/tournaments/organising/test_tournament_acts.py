@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.organising import CHANNEL, FIRST, HELPER, OWNER, refused
 from harness.thinning import one_of
+from sqlalchemy import select
 
 from bot.core.translations import CODES, language
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.notifications.tables import notifications
+from bot.tournaments.notices import ACT
 from bot.tournaments.organising import words
 from bot.tournaments.organising.rules import acts
 from bot.tournaments.organising.rules.effect import Act, Ruling
@@ -143,6 +146,53 @@ async def test_undoing_an_expulsion_says_whether_a_game_is_played_again(desk: De
     seq = await desk.organiser.last_seq(desk.id) + 1
     again = say("tournament.act.undo.again", n=1)
     assert await undone(first.pairing.first) == f"{back(first.pairing.first, seq)} {again}"
+
+
+async def acts_told(desk: Desk) -> list[int]:
+    """Returns the numbers of the players with a notice of the newest act, in order."""
+    seq = await desk.organiser.last_seq(desk.id)
+    query = select(notifications.c.user_id).where(notifications.c.kind == ACT, notifications.c.seq == seq)
+    found = list((await desk.organiser.repository.database.fetch(query)).scalars())
+    return sorted(user - FIRST + 1 for user in found)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_who_beat_an_expelled_player_is_told_that_it_does_not_count(desk: Desk, code: str) -> None:
+    say = language(code)
+    await desk.create(Format.ROUND_ROBIN)
+    for stored in await desk.start():
+        await desk.win(stored, stored.pairing.first)
+    second = await desk.go_on()
+    out = second[0].pairing.first
+    met = {
+        number
+        for one in (await desk.snapshot()).pairings
+        if out in one.pairing.players
+        for number in one.pairing.players
+    }
+    entry = await desk.organiser.expel(desk.id, await desk.by(), out)
+    assert len(met) == 3
+    assert await acts_told(desk) == sorted(met)
+    line = words.line(replace(entry, reason=""), words.users_of(await desk.snapshot()), say)
+    assert line.endswith(f". {say('tournament.act.left_out')}")
+    undone = await desk.organiser.undo(desk.id, await desk.by())
+    assert await acts_told(desk) == sorted(met)
+    line = words.line(replace(undone, reason=""), words.users_of(await desk.snapshot()), say)
+    assert line.endswith(f" {say('tournament.act.undo.counts')}")
+
+
+async def test_an_expulsion_after_half_of_the_games_says_nothing_about_results(desk: Desk) -> None:
+    await desk.create(Format.ROUND_ROBIN)
+    pairings = await desk.start()
+    for _ in range(2):
+        for stored in pairings:
+            await desk.win(stored, stored.pairing.first)
+        pairings = await desk.go_on()
+    out = pairings[0].pairing.first
+    entry = await desk.organiser.expel(desk.id, await desk.by(), out)
+    assert await acts_told(desk) == [out]
+    line = words.line(entry, words.users_of(await desk.snapshot()), language("en"))
+    assert line == f"<@{OWNER}> expelled <@{FIRST + out - 1}>. Reason: Because."
 
 
 @pytest.mark.parametrize("format_", [Format.SWISS, Format.LADDER])

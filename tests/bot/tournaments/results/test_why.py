@@ -10,7 +10,8 @@ from fakes.snapshots import SWISS, Made, a_ladder, an_arena, names_of
 
 from bot.core.translations import CODES, language
 from bot.tournaments.results import why
-from bot.tournaments.results.standing import Section, final_order, lines, sections
+from bot.tournaments.results.pages import pairings
+from bot.tournaments.results.standing import UNCOUNTED, Section, final_order, lines, sections
 from bot.tournaments.results.words import halves
 from bot.tournaments.tournament import PlayerStatus
 from engine.tournament.director import REASONS
@@ -202,3 +203,26 @@ def test_why_the_expelled_stand_last() -> None:
         why.paragraphs(made.snapshot, ONE, 2, names_of(made.snapshot), EN)[-1]
         == "Whoever was expelled shares the last places."
     )
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_results_of_a_player_who_left_too_early_are_shown_as_uncounted(code: str) -> None:
+    """Six players: the one who left had played one of five games."""
+    made, say = Made((Stage(Format.ROUND_ROBIN),), 6).rounds_of(1), language(code)
+    (first,) = [one.pairing for one in made.snapshot.pairings if 1 in one.pairing.players]
+    opponent = first.players[1 - first.players.index(1)]
+    made.withdraw(1)
+    made.rounds_of(4)
+    names = names_of(made.snapshot)
+    said = say("tournament.results.why.uncounted", player="Ana")
+    for number in (1, opponent):
+        assert said in why.paragraphs(made.snapshot, ONE, number, names, say)
+    table = {line.player.number: line for line in lines(made.snapshot, ONE)}
+    for line in table.values():
+        won, drawn = line.count("won"), line.count("drawn")
+        assert line.points == won + drawn / 2  # as they are counted beside the points
+    assert {turn.note for turn in table[1].turns if turn.opponent} == {UNCOUNTED}
+    shown = pairings.listed(made.snapshot, pairings.of_round(made.snapshot, 1), names, say, linked=False)
+    uncounted = [one for one in shown if one.endswith(f" · {say('tournament.results.state.uncounted')}")]
+    assert len(uncounted) == 1
+    assert "Ana" in uncounted[0]

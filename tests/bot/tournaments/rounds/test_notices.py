@@ -13,8 +13,9 @@ from harness.tournaments import Desk, plan_of
 from bot.core.translations import CODES, language
 from bot.notifications.service import NotificationService
 from bot.players.mentions import mention
+from bot.tournaments.notices import ACT
 from bot.tournaments.rounds.delivery import words
-from bot.tournaments.rounds.notices import BYE, DRAWN, PAIRED
+from bot.tournaments.rounds.notices import BYE, DRAWN, PAIRED, WALKOVER
 from bot.tournaments.tournament import StoredRound
 from engine.tournament.model import Format, Ties
 
@@ -169,3 +170,73 @@ async def test_a_drawn_play_off_goes_to_the_better_seed(desk: Desk) -> None:
     assert language("en")("tournament.rounds.drawn", round=3) in await message(desk, 2)
     assert language("en")("tournament.rounds.drawn_twice", player="Player 1") in await message(desk, 3)
     assert language("en")("tournament.rounds.drawn", round=2) not in await message(desk, 1)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_a_withdrawal_is_told_to_the_organisers(desk: Desk, code: str) -> None:
+    say = language(code)
+    await desk.create(plan_of(Format.SWISS, rounds=2), 4)
+    await desk.rounds.withdraw(desk.tournament_id, 1004)
+    assert await sent(desk, ACT, code) == {}  # the announcement shows who is in
+    await desk.enter(1005)
+    await desk.rounds.start(desk.tournament_id, 9)
+    await desk.go_on()
+    await desk.rounds.withdraw(desk.tournament_id, 1001)
+    assert await sent(desk, ACT, code) == {9: f"**Cup**: {say('tournament.act.withdrew.withdrew', player='<@1001>')}"}
+
+
+async def test_organisers_are_not_told_of_their_own_withdrawal_or_of_an_arena(desk: Desk) -> None:
+    await desk.create(plan_of(Format.SWISS, rounds=2), 3)
+    await desk.enter(9)
+    await desk.rounds.start(desk.tournament_id, 9)
+    await desk.rounds.withdraw(desk.tournament_id, 9)
+    await desk.begin(plan_of(Format.ARENA), 3)
+    await desk.rounds.withdraw(desk.tournament_id, 1001)
+    assert await sent(desk, ACT, "en") == {}
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_who_met_a_player_that_left_too_early_is_told(desk: Desk, code: str) -> None:
+    """Of three games, the first one is played; the second one is forfeited, the third one falls to the opponent."""
+    say = language(code)
+    await desk.begin(plan_of(Format.ROUND_ROBIN), 4)
+    await desk.play_on(1)
+    await desk.rounds.withdraw(desk.tournament_id, 1001)
+    users = [1000 + number for one in await desk.of_round(1) for number in one.pairing.players]
+    met = next({*one.pairing.players} for one in await desk.of_round(1) if 1 in one.pairing.players)
+    (opponent,) = [user for user in users if user - 1000 in met - {1}]
+    told = await sent(desk, ACT, code)
+    assert sorted(told) == [9, opponent]
+    assert all(text.endswith(say("tournament.act.left_out")) for text in told.values())
+    assert await sent(desk, WALKOVER, code) == {}
+    await desk.play_round()
+    await desk.go_on()
+    ((reader, text),) = (await sent(desk, WALKOVER, code)).items()
+    (row,) = [one for one in await desk.of_round(3) if 1 in one.pairing.players]
+    assert reader - 1000 in row.pairing.players
+    name = mention(1001, say)
+    assert text == " ".join(
+        [
+            say("tournament.notice.walkover", name="Cup", round=3, opponent=name),
+            say("tournament.notice.walkover_uncounted"),
+        ]
+    )
+    assert say("tournament.rounds.uncounted") in await message(desk, 1, code)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_who_wins_without_a_game_is_told(desk: Desk, code: str) -> None:
+    await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 4)
+    await desk.play_round()
+    winner = next(one.pairing.first for one in await desk.of_round(1))
+    await desk.rounds.withdraw(desk.tournament_id, 1000 + winner)
+    await desk.go_on()
+    ((reader, text),) = (await sent(desk, WALKOVER, code)).items()
+    say, (final,) = language(code), await desk.of_round(2)
+    assert {reader - 1000, winner} == {*final.pairing.players}
+    name = mention(1000 + winner, say)
+    said = [
+        say("tournament.notice.walkover", name="Cup", round=2, opponent=name),
+        say("tournament.notice.walkover_won"),
+    ]
+    assert text == " ".join(said)
