@@ -10,6 +10,7 @@ from bot.board.message import CONTENT, link
 from bot.clocks.words import stamp
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, UserMenu, view_of
+from bot.core.texts.quoting import escaped
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments.organising import editing, words
@@ -17,7 +18,7 @@ from bot.tournaments.organising.panel_data import MAIN, Items, PanelData, panel_
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
 from bot.tournaments.organising.service import OrganiserService
-from bot.tournaments.registration.entering import enters_late
+from bot.tournaments.registration.entering import enters_late, expected
 from bot.tournaments.schedule import break_end
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, TournamentSnapshot
@@ -65,6 +66,8 @@ async def _main(answer: Answer, now: PanelData, part: int) -> tuple[list[str], I
     if tournament.round and current:
         done = sum(one.state is PairingState.DONE for one in current)
         lines.append(say("tournament.organising.round", round=tournament.round, done=done, n=len(current)))
+    if tournament.status is Status.CHECK_IN:
+        lines.append(_check_in(now))
     late = sum(one.state is PairingState.LATE for one in snapshot.pairings)
     if late:
         lines.append(say("tournament.organising.late", n=late))
@@ -76,6 +79,17 @@ async def _main(answer: Answer, now: PanelData, part: int) -> tuple[list[str], I
         cancelled = tournament.status is Status.CANCELLED
         lines.append(say("tournament.organising.cancelled" if cancelled else "tournament.organising.over"))
     return lines, _main_buttons(now, urgent=bool(late))
+
+
+def _check_in(now: PanelData) -> str:
+    """Returns how many have checked in, and who has not."""
+    people = expected(now.snapshot.players)
+    missing = [escaped(now.names[one.number]) for one in people if not one.checked_in]
+    done, total = len(people) - len(missing), len(people)
+    if not missing:
+        return now.say("tournament.organising.check_in_all", total=total)
+    shown = ", ".join([*missing[:MENU], *(["…"] if len(missing) > MENU else [])])
+    return now.say("tournament.organising.check_in", done=done, total=total, players=shown)
 
 
 def _main_buttons(now: PanelData, *, urgent: bool) -> Items:

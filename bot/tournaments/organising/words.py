@@ -214,6 +214,13 @@ def _late_entry(entry: LogEntry, users: Users, say: Language) -> str:
     return say(key, actor=_actor(entry, say), round=number)
 
 
+def _entered(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    number = cast("int", entry.detail.get("first_round", 1))
+    key = "tournament.act.entered_round" if number > 1 else "tournament.act.entered"
+    return say(key, actor=_actor(entry, say), player=_subject(entry, say), round=number)
+
+
 def _bye(entry: LogEntry, users: Users, say: Language) -> str:
     player = _player(users, entry.detail.get("player"), say)
     return say(f"tournament.act.{entry.act}", player=player, round=cast("int", entry.detail["round"]))
@@ -260,6 +267,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "repeated": _said("tournament.act.repeated"),
     "series_stopped": _said("tournament.act.series_stopped"),
     "late_entry": _late_entry,
+    "entered": _entered,
     "started": _counted("tournament.act.started"),
     "break": _break,
     "paired": _said("tournament.act.paired"),

@@ -10,8 +10,9 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.players.mentions import mention
+from bot.tournaments import start_words
 from bot.tournaments.registration import words
-from bot.tournaments.registration.entering import enters_late, players_in, waiting_list
+from bot.tournaments.registration.entering import enters_late, expected, players_in, waiting_list
 from bot.tournaments.results.words import live_line
 from bot.tournaments.rounds.steps.starting import FEWEST
 from bot.tournaments.schedule import break_end
@@ -56,7 +57,9 @@ def state(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
     else:
         lines += _before_start(tournament.plan, say, now)
     if tournament.status is Status.CHECK_IN:
-        lines.append(say("tournament.state.check_in", n=sum(player.checked_in for player in snapshot.players)))
+        people = expected(snapshot.players)
+        done = sum(player.checked_in for player in people)
+        lines.append(say("tournament.state.check_in", done=done, total=len(people)))
     if tournament.paused is not None and tournament.status is not Status.RUNNING:
         lines.append(say("tournament.state.paused"))
     return [*lines, _count(snapshot, say)]
@@ -66,7 +69,7 @@ def _before_start(plan: Plan, say: Language, now: int) -> list[str]:
     """Returns the lines about the start, about the time for joining, and about what has to be done for it."""
     least = [say("tournament.state.least", n=plan.least)] if plan.least > FEWEST else []
     conditions = [*least, *words.check_in(plan, say), *words.late_entries(plan, say)]
-    lines = [words.start(plan, say), *words.registration(plan, say, now)]
+    lines = [start_words.start(plan, say), *words.registration(plan, say, now)]
     return [*lines, " ".join(conditions)] if conditions else lines
 
 

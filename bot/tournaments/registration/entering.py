@@ -14,6 +14,11 @@ def players_in(players: Collection[Player]) -> list[Player]:
     return [player for player in players if player.is_in]
 
 
+def expected(players: Collection[Player]) -> list[Player]:
+    """Returns the people who are in, and so have to check in."""
+    return [player for player in players_in(players) if not player.is_machine]
+
+
 def waiting_list(players: Collection[Player]) -> list[Player]:
     """Returns the waiting list in its order."""
     waiting = (player for player in players if player.status is PlayerStatus.WAITING)

@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.clocks.words import stamp
 from bot.core.translations import Language
 from bot.notifications.model import NoticeKind, Notification
 from bot.notifications.service import NotificationService
+from bot.players.mentions import mention
+from bot.tournaments import start_words
 from bot.tournaments.notices import about
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import Player, TournamentSnapshot
+from bot.tournaments.tournament import LogEntry, Player, TournamentSnapshot
 from engine.core.errors import Refused
 
 MOVED_UP: Final = "tournament_moved_up"
 ENTERED: Final = "tournament_entered"
+ENTERED_BY: Final = "entered"
+"""The entry of the log: an organiser has entered the user."""
 
 
 class RegistrationNotices:
@@ -31,8 +36,14 @@ class RegistrationNotices:
         """Writes one notice for each player. A player who leaves and comes in again gets another one."""
         await self._write(change, MOVED_UP, players)
 
-    async def entered(self, change: Change, player: Player) -> None:
-        await self._write(change, ENTERED, [player])
+    async def entered(self, change: Change, player: Player, organiser: int) -> None:
+        """Logs that an organiser has entered a player, and notifies the player."""
+        entered = change.tournament
+        detail: dict[str, object] = {"first_round": player.first_round}
+        entry = LogEntry(0, change.now, organiser, ENTERED_BY, entered.round, detail, subject=player.user_id)
+        seq = await change.log_entry(entry)
+        notice = about(self._notifications, entered, player.user_id, ENTERED, seq=seq)
+        await self._notifications.write(change.connection, notice)
 
     async def _write(self, change: Change, kind: str, players: Sequence[Player]) -> None:
         tournament = change.tournament
@@ -59,10 +70,19 @@ class RegistrationNotices:
         if snapshot is None or player is None:
             return ""
         found = snapshot.tournament
+        entry = next(iter(await self._tournaments.repository.log_of(found.id, 1, notification.seq + 1)), None)
+        if entry is None or entry.act != ENTERED_BY or entry.actor is None:
+            return ""
         key = "tournament.entered" if player.is_in else "tournament.entered.waiting"
-        text = say(key, name=found.name, channel=f"<#{found.channel_id}>")
-        is_late = player.is_in and player.first_round > 1
-        return f"{text} {say('tournament.entered.late', n=player.first_round)}" if is_late else text
+        said = [say(key, organiser=mention(entry.actor, say), name=found.name, channel=f"<#{found.channel_id}>")]
+        if player.is_in and player.first_round > 1:
+            said.append(say("tournament.entered.late", n=player.first_round))
+        elif found.status.is_open:
+            opens = None if found.plan.starts is None else found.plan.starts - found.plan.check_in
+            must = found.plan.check_in and opens is not None and not player.checked_in
+            said.append(start_words.start(found.plan, say))
+            said += [say("tournament.entered.check_in", when=stamp(opens or 0, "f"))] if must else []
+        return " ".join([*said, say("tournament.entered.leave")])
 
     async def _is_in(self, notification: Notification) -> bool:
         snapshot, player = await self._player(notification)

@@ -231,7 +231,7 @@ async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int])
     if member.bot:
         raise Refused("tournament.import.bot")
     joined = await answer.service(RegistrationService).join(
-        tournament.id, member.id, roles_of(member), by_organiser=True
+        tournament.id, member.id, roles_of(member), organiser=answer.user_id
     )
     # so players who have never used the bot also have a name in threads and tables
     await answer.service(PlayerNames).seen(member.id, member.global_name or member.name)

@@ -155,12 +155,12 @@ class RegistrationService:
     # --- joining and leaving -------------------------------------------------------------------------------------
 
     async def join(
-        self, tournament_id: str, user_id: int, roles: Collection[int], *, by_organiser: bool = False
+        self, tournament_id: str, user_id: int, roles: Collection[int], organiser: int | None = None
     ) -> Joined:
         """Enters a user, or puts them on the waiting list if the tournament is full. During check-in, checks them in.
 
-        ``roles``: the ids of the member's roles. An organiser may add a player regardless of the eligibility and the
-        registration times. Raises Refused, with the reason.
+        ``roles``: the ids of the member's roles. ``organiser``: who adds the player, regardless of the eligibility and
+        the registration times; None if the user enters. Raises Refused, with the reason.
         """
         tournament = await self.tournaments.get(tournament_id)
         rating, games = await self._standing(user_id, tournament.plan)
@@ -173,14 +173,10 @@ class RegistrationService:
                     return await self._check_in(change, known)
                 entering.check_known(change, known)
                 entering.check_late(change.tournament)
-                if not by_organiser:
+                if organiser is None:
                     entering.check_times(change.tournament, change.now)
                     entering.check_eligible(change.tournament.plan, roles, rating, games)
-                joined = await self._enter(change, known, user_id, rating)
-                player = change.snapshot.of_user(user_id)
-                if by_organiser and player is not None:
-                    await self.notices.entered(change, player)
-                return joined
+                return await self._enter(change, known, user_id, rating, organiser)
 
     async def joinable(self, among: Sequence[Tournament], user_id: int, roles: Collection[int]) -> Sequence[Tournament]:
         """Returns the tournaments that the user may join or check in for. ``roles``: the ids of the member's roles."""
@@ -262,7 +258,9 @@ class RegistrationService:
         place = next((number for number, one in enumerate(waiting, 1) if one.number == player.number), 0)
         return Joined(change.tournament, place, checked_in=True)
 
-    async def _enter(self, change: Change, known: Player | None, user_id: int, rating: int) -> Joined:
+    async def _enter(
+        self, change: Change, known: Player | None, user_id: int, rating: int, organiser: int | None = None
+    ) -> Joined:
         snapshot, tournament = change.snapshot, change.tournament
         is_full = len(players_in(snapshot.players)) >= tournament.plan.capacity
         is_late = tournament.status is Status.RUNNING
@@ -282,8 +280,11 @@ class RegistrationService:
             player, moved = entering.late_entry(change, player)
             await change.set_players(*moved)
         await (change.add_player(player) if known is None else change.set_players(player))
-        if is_late:
+        if organiser is not None and organiser != user_id:
+            await self.notices.entered(change, player, organiser)
+        elif is_late:
             await change.log("late_entry", user_id, first_round=player.first_round)
+        if is_late:
             await change.repository.plan_next(change.connection, tournament.id, change.now)
         place = len(waiting_list(change.snapshot.players)) if is_full else 0
         return Joined(change.tournament, place, checks_in, player.first_round, player.ladder_place or 0)

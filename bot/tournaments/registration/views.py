@@ -13,7 +13,7 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.asker import roles_of
 from bot.players.mentions import mention
-from bot.tournaments import access
+from bot.tournaments import access, start_words
 from bot.tournaments.registration import announcement, words
 from bot.tournaments.registration.entering import players_in, waiting_list
 from bot.tournaments.registration.panel.channel import check_channel
@@ -68,7 +68,7 @@ async def join_tournament(answer: Answer, tournament: Tournament) -> None:
         at = joined.tournament.plan.starts - joined.tournament.plan.check_in
         text = say("tournament.joined.check_in", name=name, when=f"<t:{at // 1000}:f>")
     else:
-        text = say("tournament.joined", name=name, start=words.start(joined.tournament.plan, say))
+        text = say("tournament.joined", name=name, start=start_words.start(joined.tournament.plan, say))
     await answer.private(text)
 
 
@@ -179,17 +179,21 @@ async def show_players(answer: Answer, press: Press) -> None:
     say, page = answer.say, press.number if press.rest else 0
     inside = sorted(players_in(snapshot.players), key=lambda one: (one.seed or 9999, -one.rating, one.number))
     rows = [
-        say("tournament.player", n=number, player=mention(one.user_id, say), rating=one.rating)
+        (one, say("tournament.player", n=number, player=mention(one.user_id, say), rating=one.rating))
         for number, one in enumerate(inside, 1)
     ]
     rows += [
-        say("tournament.player_waiting", n=number, player=mention(one.user_id, say))
+        (one, say("tournament.player_waiting", n=number, player=mention(one.user_id, say)))
         for number, one in enumerate(waiting_list(snapshot.players), 1)
     ]
+    checks_in = snapshot.tournament.status is Status.CHECK_IN
     pages = max(1, -(-len(rows) // NAMES))
     page = min(page, pages - 1)
     lines = [say("tournament.title", name=tournament.name)]
-    lines += rows[page * NAMES : (page + 1) * NAMES] or [say("tournament.no_players")]
+    lines += [
+        say("tournament.player_checked_in", line=line) if checks_in and one.checked_in else line
+        for one, line in rows[page * NAMES : (page + 1) * NAMES]
+    ] or [say("tournament.no_players")]
     turns = _turns("tournament_players", tournament.id, "", page, pages, say)
     await answer.show("\n".join(lines)[:LONGEST], view=view_of(*turns), fresh=not press.rest)
 

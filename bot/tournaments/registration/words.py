@@ -121,12 +121,6 @@ def more(plan: Plan, say: Language) -> list[str]:
     return lines
 
 
-def start(plan: Plan, say: Language) -> str:
-    if plan.starts is None:
-        return say("tournament.start.by_hand")
-    return say("tournament.start.at", date=stamp(plan.starts, "f"), relative=stamp(plan.starts, "R"))
-
-
 def check_in(plan: Plan, say: Language) -> list[str]:
     """Returns the line about the check-in; none without one."""
     return [say("tournament.more.check_in", length=length(plan.check_in, say))] if plan.check_in else []

@@ -16,7 +16,7 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
 from bot.players.service import PreferenceService
 from bot.players.views import check_role
-from bot.tournaments import access
+from bot.tournaments import access, start_words
 from bot.tournaments.registration import checks, words
 from bot.tournaments.registration.panel.channel import check_channel, check_giver
 from bot.tournaments.registration.panel.fields import FormContext, fields_of
@@ -112,7 +112,7 @@ def _values(draft: Tournament, page: str, context: FormContext, say: Language) -
     if page == START:
         lines = [say("tournament.start_from.about"), *(f"> {line}" for line in words.rules(plan, say))]
     if page == "dates":
-        lines = [say("tournament.value.name", name=draft.name), words.start(plan, say)]
+        lines = [say("tournament.value.name", name=draft.name), start_words.start(plan, say)]
         for key, moment in (("opens", plan.registration_opens), ("closes", plan.registration_closes)):
             when = f"<t:{moment // 1000}:f>" if moment is not None else say(f"tournament.value.{key}_none")
             lines.append(say(f"tournament.value.{key}", when=when))
@@ -182,7 +182,7 @@ def _preview(draft: Tournament, context: FormContext, say: Language) -> tuple[st
         say("tournament.title", name=draft.name),
         *words.rules(plan, say),
         *words.who(plan, say),
-        words.start(plan, say),
+        start_words.start(plan, say),
         *words.registration(plan, say, context.now),
         say("tournament.value.capacity", n=plan.capacity, least=plan.least),
         *words.check_in(plan, say),

@@ -12,6 +12,7 @@ from harness.tournaments import Event, plan_of
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.tournaments.organising.service import By, OrganiserService
+from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status
 from engine.tournament.model import Format, Result
 
@@ -269,3 +270,20 @@ async def test_players_are_told_what_concerns_them(event: Event) -> None:
         await until(heard, "a direct message")
     quiet = next(one for one in event.people if one.user_id not in users)
     assert not any("They said so." in message["content"] for message in quiet.direct().messages)
+
+
+async def test_the_panel_names_who_has_not_checked_in(event: Event) -> None:
+    await event.create(plan_of(Format.SWISS), status=Status.CHECK_IN)
+    await panel(event)
+    ana, *others = event.people
+    missing = ", ".join(event.server.world.users[seat.user_id]["global_name"] for seat in event.people)
+    assert EN("tournament.organising.check_in", done=0, total=4, players=missing) in told(event.organiser)
+    registration = event.services[RegistrationService]
+    await registration.check_in(event.tournament_id, ana.user_id)
+    await panel(event)
+    missing = ", ".join(event.server.world.users[seat.user_id]["global_name"] for seat in others)
+    assert EN("tournament.organising.check_in", done=1, total=4, players=missing) in told(event.organiser)
+    for seat in others:
+        await registration.check_in(event.tournament_id, seat.user_id)
+    await panel(event)
+    assert EN("tournament.organising.check_in_all", total=4) in told(event.organiser)

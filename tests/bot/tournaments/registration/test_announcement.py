@@ -95,6 +95,14 @@ async def test_it_says_how_it_goes_and_who_has_won(room: Room, now: Clock, cup: 
         await service.join(cup.id, user, ())
     await change(room, cup, status=Status.CHECK_IN)
     await turn(room, now)
+    assert EN("tournament.state.check_in", done=0, total=2) in text(posted(room)[0])
+    await service.check_in(cup.id, room.ana.user_id)
+    await turn(room, now)
+    assert EN("tournament.state.check_in", done=1, total=2) in text(posted(room)[0])
+    await room.ben.press("b:tournament_players:", posted(room)[0])
+    ana, ben = private(room.ben)["content"].splitlines()[1:]
+    assert ana.endswith(EN("tournament.player_checked_in", line=""))
+    assert not ben.endswith(EN("tournament.player_checked_in", line=""))
     assert verbs(posted(room)[0])[:2] == ["tournament_check_in", "tournament_leave"]
     await change(room, cup, status=Status.RUNNING, round=4, paused=now(), started=now())
     await turn(room, now)

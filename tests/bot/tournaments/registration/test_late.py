@@ -62,16 +62,24 @@ async def test_whoever_is_entered_late_is_told_from_which_round_they_play(
     registration, service = desk.services[RegistrationService], desk.services[NotificationService]
 
     async def entered(user: int) -> str:
-        await registration.join(desk.tournament_id, user, (), by_organiser=True)
-        made = service.notice(user, ENTERED, desk.tournament_id, guild_id=1, channel_id=100, locale=code)
+        await registration.join(desk.tournament_id, user, (), organiser=9)
+        (entry,) = await desk.service.repository.log_of(desk.tournament_id, 1)
+        made = service.notice(user, ENTERED, desk.tournament_id, guild_id=1, channel_id=100, locale=code, seq=entry.seq)
         return await service.kinds[ENTERED].text(made, say)
 
-    at_once = say("tournament.entered", name="Cup", channel="<#100>")
-    assert await entered(2001) == at_once
+    at_once, leave = (
+        say("tournament.entered", organiser="<@9>", name="Cup", channel="<#100>"),
+        say("tournament.entered.leave"),
+    )
+    assert await entered(2001) == f"{at_once} {say('tournament.start.by_hand')} {leave}"
     await desk.rounds.start(desk.tournament_id, 9)
     await desk.go_on()
     assert (await desk.snapshot()).tournament.status is Status.RUNNING
-    assert await entered(2002) == f"{at_once} {say('tournament.entered.late', n=2)}"
+    assert await entered(2002) == f"{at_once} {say('tournament.entered.late', n=2)} {leave}"
     entry, *_ = await desk.service.repository.log_of(desk.tournament_id, 1)
     line = words.line(entry, words.users_of(await desk.snapshot()), say)
-    assert line == say("tournament.act.late_entry_round", actor="<@2002>", round=2)
+    assert line == say("tournament.act.entered_round", actor="<@9>", player="<@2002>", round=2)
+    await registration.join(desk.tournament_id, 2003, ())
+    entry, *_ = await desk.service.repository.log_of(desk.tournament_id, 1)
+    line = words.line(entry, words.users_of(await desk.snapshot()), say)
+    assert line == say("tournament.act.late_entry_round", actor="<@2003>", round=2)

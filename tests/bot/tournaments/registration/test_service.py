@@ -137,7 +137,7 @@ async def test_only_who_is_eligible_joins(
 ) -> None:
     cup = await opened(eligibility=wanted)
     assert await refusal(registration.join(cup.id, ANA, [6])) == key
-    await registration.join(cup.id, BEN, (), by_organiser=True)
+    await registration.join(cup.id, BEN, (), organiser=OWNER)
     if wanted.role_id:
         await registration.join(cup.id, ANA, [wanted.role_id])
 

@@ -33,10 +33,10 @@ async def told(desk: Desk) -> list[tuple[int, str]]:
     return [(row.user_id, row.kind) for row in found]
 
 
-async def said(desk: Desk, kind: str, user_id: int, code: str = "en") -> str:
+async def said(desk: Desk, kind: str, user_id: int, code: str = "en", seq: int = 0) -> str:
     """Returns the text of a notice if it is sent now; empty if there is no reason to send it any more."""
     made = desk.services[NotificationService].notice(
-        user_id, kind, desk.tournament_id, guild_id=1, channel_id=100, locale=code
+        user_id, kind, desk.tournament_id, guild_id=1, channel_id=100, locale=code, seq=seq
     )
     sent = desk.services[NotificationService].kinds[kind]
     return await sent.text(made, language(code)) if await sent.is_current(made) else ""
@@ -88,14 +88,22 @@ async def test_a_tournament_that_is_called_off_tells_those_who_came_and_those_wh
         assert await said(desk, CALLED_OFF, user) == told_so
 
 
-async def test_whom_an_organiser_enters_is_told(desk: Desk) -> None:
-    await desk.create(plan_of(Format.SWISS, capacity=3), 2)
+async def test_whom_an_organiser_enters_is_told(desk: Desk, clock: Clock) -> None:
+    """By whom, when it starts, when to check in, and how to leave. Organisers who enter themselves know it."""
+    starts = clock() + 2 * HOUR
+    await desk.create(plan_of(Format.SWISS, capacity=4, starts=starts, check_in=15 * MINUTE), 2)
     registration = desk.services[RegistrationService]
-    await registration.join(desk.tournament_id, 1003, (), by_organiser=True)
-    await registration.join(desk.tournament_id, 1004, (), by_organiser=True)
+    await registration.join(desk.tournament_id, 9, (), organiser=9)
+    await registration.join(desk.tournament_id, 1003, (), organiser=9)
+    await registration.join(desk.tournament_id, 1004, (), organiser=9)
     await registration.join(desk.tournament_id, 1005, ())
     assert await told(desk) == [(1003, ENTERED), (1004, ENTERED)]
-    assert await said(desk, ENTERED, 1003) == "An organiser has entered you in **Cup** (<#100>)."
-    assert await said(desk, ENTERED, 1004) == "An organiser has put you on the waiting list of **Cup** (<#100>)."
+    start = f"🕒 Start: <t:{starts // 1000}:f> (<t:{starts // 1000}:R>)"
+    opens = f"<t:{(starts - 15 * MINUTE) // 1000}:f>"
+    assert await said(desk, ENTERED, 1003, seq=1) == (
+        f"<@9> entered you in **Cup** (<#100>). {start} Check in there from {opens}, or you do not play. "
+        "If you do not want to play: `/tournament leave`."
+    )
+    assert (await said(desk, ENTERED, 1004, seq=2)).startswith("<@9> put you on the waiting list of **Cup** (<#100>).")
     await registration.leave(desk.tournament_id, 1003)
-    assert await said(desk, ENTERED, 1003) == ""
+    assert await said(desk, ENTERED, 1003, seq=1) == ""
