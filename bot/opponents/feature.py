@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.challenges.service import ChallengeService
+from bot.clocks.displaced.service import DisplacedGames
 from bot.clocks.heartbeats import shard_liveness
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
@@ -26,7 +27,8 @@ from bot.players.service import PreferenceService
 def services(services: Services) -> None:
     settings = services.settings
     thinkers = services.add(Workers(settings.machine_workers, settings.machine_level))
-    services.add(OpponentService(services[GameService], thinkers, services.now))
+    opponents = services.add(OpponentService(services[GameService], thinkers, services.now))
+    opponents.is_displaced = services[DisplacedGames].is_displaced
     asked = services[PreferenceService], services[NotificationService], services[Machines]
     services.add(SeekService(services[ChallengeService], *asked))
     add_notice(services)

@@ -40,12 +40,20 @@ async def nowhere(live: LiveGame) -> bool:
     return False
 
 
+async def never(game_id: str) -> bool:
+    """Says that no game is displaced."""
+    del game_id
+    return False
+
+
 class OpponentService:
     """Decides what the machines do in games."""
 
     def __init__(self, games: GameService, thinker: Thinker, now: Callable[[], int]) -> None:
         """Sets up the service. ``now`` returns ms since 1970."""
         self.is_in_tournament: Callable[[LiveGame], Awaitable[bool]] = nowhere
+        self.is_displaced: Callable[[str], Awaitable[bool]] = never
+        """Returns whether the channel of a game, of that id, was deleted and its clock stands."""
         self._games = games
         self._thinker = thinker
         self._now = now
@@ -59,7 +67,7 @@ class OpponentService:
         think.
         """
         seat = self.acting_seat(live)
-        if seat is None:
+        if seat is None or await self._stands_still(live):
             return None
         level, seen = live.players[seat], {"seq": live.seq}
         if is_ignored(live, seat, self._now()):
@@ -76,6 +84,10 @@ class OpponentService:
         if answer.resign is not None and may_resign(live, seat, answer.resign):
             return partial(self._games.resign, live.id, level, answer.resign, **seen)
         return partial(self._games.play, live.id, level, live.seq, answer.move)
+
+    async def _stands_still(self, live: LiveGame) -> bool:
+        """Returns whether two machines play in a deleted channel: each turn would credit them time that nobody uses."""
+        return all(map(is_machine, live.players)) and await self.is_displaced(live.id)
 
     async def _accepts(self, live: LiveGame, seat: Seat) -> bool:
         """Returns whether the machine accepts the opponent's offer, which it does if it loses nothing that counts.

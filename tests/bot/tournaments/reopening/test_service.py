@@ -19,6 +19,8 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.model import PENDING, REMINDER
 from bot.notifications.service import NotificationService
+from bot.opponents.questions import Answer
+from bot.opponents.service import OpponentService
 from bot.tournaments.organising.service import By, OrganiserService
 from bot.tournaments.reopening.notices import REOPENED
 from bot.tournaments.reopening.service import ReopeningService, Step
@@ -391,3 +393,28 @@ async def test_two_processes_open_a_game_once(desk: Desk, database_url: str, clo
         assert [await left(desk, one) for one in await desk.running()] == [DAY] * 2
     finally:
         await second.close()
+
+
+async def test_two_machines_do_not_play_on_while_their_channel_is_gone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of their turns would write a credit of time into the record."""
+    await desk.create(SWISS, 0)
+    for level in (2, 3):
+        await desk.enter(level)
+    await desk.rounds.start(desk.tournament_id, 9)
+    await desk.go_on()
+    (stored,) = await desk.running()
+    opponents = desk.services[OpponentService]
+
+    async def first_turn(live: LiveGame) -> Answer:
+        return Answer("", live.game.format(live.state, [live.game.legal(live.state)[0]]), 0.0, None, accept_draw=False)
+
+    monkeypatch.setattr(opponents, "_answer", first_turn)
+    assert await opponents.decide(await desk.game(stored)) is not None
+    await reopening(desk).channel_gone(CHANNEL)
+    assert await opponents.decide(await desk.game(stored)) is None
+    await resume(desk)
+    (found,) = await due(desk)
+    await show(desk, await reopen(desk, found))
+    assert await opponents.decide(await desk.game(stored)) is not None
