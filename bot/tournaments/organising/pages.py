@@ -50,6 +50,8 @@ async def page(answer: Answer, tournament: Tournament, name: str, part: int) -> 
         raise Refused("table.stale")
     now = await panel_data(answer, tournament.id)
     lines, items = await PAGES[name](answer, now, part)
+    if name != MAIN:
+        lines = [_title(now), *lines]
     return "\n".join(lines)[:CONTENT], view_of(*items)
 
 
@@ -58,10 +60,14 @@ Page = Callable[[Answer, PanelData, int], Awaitable[tuple[list[str], Items]]]
 # --- the first page --------------------------------------------------------------------------------------------------
 
 
+def _title(now: PanelData) -> str:
+    return now.say("tournament.organising.title", text=now.tournament.name)
+
+
 async def _main(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     del answer, part
     say, snapshot, tournament = now.say, now.snapshot, now.tournament
-    lines = [say("tournament.organising.title", text=tournament.name)]
+    lines = [_title(now)]
     current = [one for one in snapshot.pairings if one.pairing.round == tournament.round and one.pairing.second]
     if tournament.round and current:
         done = sum(one.state is PairingState.DONE for one in current)
@@ -301,7 +307,8 @@ async def _undo(answer: Answer, now: PanelData, part: int) -> tuple[list[str], I
     lines = [say("tournament.organising.page.undo"), say("tournament.organising.rule.undo")]
     found = (await answer.service(OrganiserService).undoable(now.snapshot))[:MENU]
     if not found:
-        return [*lines, say("tournament.organising.undo_nothing")], [now.back()]
+        earlier = [say("tournament.organising.undo_series")] if now.tournament.edition > 1 else []
+        return [*lines, say("tournament.organising.undo_nothing"), *earlier], [now.back()]
     users = words.users_of(now.snapshot)
     lines += [words.numbered(entry, users, say) for entry in found[:3]]
     options = [

@@ -1,6 +1,7 @@
 """Opens drafts: from a template, from another tournament of the server, or the last draft again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import discord
@@ -42,9 +43,25 @@ async def create(
     if template is None and name is None and game is None:
         drafts = await answer.service(RegistrationService).drafts(answer.interaction.guild_id or 0, answer.user_id)
         if drafts:
-            await views.show(answer, drafts[0], fresh=True, messages=[answer.say("tournament.draft.goes_on")])
+            await _go_on(answer, drafts[0])
             return
     await start(answer, template, name, game)
+
+
+async def _go_on(answer: Answer, draft: Tournament) -> None:
+    """Shows a draft again. It moves to the channel of the interaction."""
+    said, here = [answer.say("tournament.draft.goes_on")], _channel(answer)
+    if here != draft.channel_id:
+        said.append(answer.say("tournament.draft.moved", before=f"<#{draft.channel_id}>"))
+        draft = await views.edit(answer, draft.id, lambda one: replace(one, channel_id=here))
+    await views.show(answer, draft, fresh=True, messages=said)
+
+
+def _channel(answer: Answer) -> int:
+    """Returns the channel of the interaction; for a thread, the channel around it."""
+    channel: Any = answer.interaction.channel
+    place = getattr(channel, "parent_id", None) if isinstance(channel, discord.Thread) else None
+    return place or answer.interaction.channel_id or 0
 
 
 async def start(answer: Answer, template: str | None, name: str | None, game: str | None) -> None:
@@ -84,11 +101,9 @@ async def _begin(
     one.
     """
     public = await public_language(answer)
-    channel: Any = answer.interaction.channel
-    place = getattr(channel, "parent_id", None) if isinstance(channel, discord.Thread) else None
     draft = await answer.service(RegistrationService).draft(
         answer.interaction.guild_id or 0,
-        place or answer.interaction.channel_id or 0,
+        _channel(answer),
         answer.user_id,
         usual,
         public.code,

@@ -76,6 +76,24 @@ async def test_after_the_end_the_next_one_is_announced_with_the_season(
     assert lines[3] == say("tournament.season.row", rank=1, player=f"<@{ana.user_id}>", points="10", n=1)
 
 
+@one_of("locale", ["en-US", SPANISH])
+async def test_undoing_names_the_tournament_and_the_way_to_an_earlier_one(
+    stand_in: Server, bot: AbakBot, locale: str
+) -> None:
+    """After one of the series is cancelled, its channel means the next one."""
+    event, say = Event.of(stand_in, bot, 2, locale=locale), language_for_locale(locale)
+    plan = plan_of(Format.SWISS, starts=event.service.now() + DAY, repeat=Repeat.WEEKLY)
+    await event.create(plan, "Cup")
+    await event.organiser.slash("tournament organise undo")
+    assert say("tournament.organising.undo_series") not in told(event.organiser)
+    await event.organiser.slash("tournament cancel", reason="No.")
+    await second(event)
+    await event.organiser.slash("tournament organise undo")
+    shown = told(event.organiser)
+    assert shown.startswith(say("tournament.organising.title", text="Cup 2"))
+    assert say("tournament.organising.undo_series") in shown
+
+
 async def test_who_is_below_the_table_reads_their_own_row(stand_in: Server, bot: AbakBot) -> None:
     event = Event.of(stand_in, bot, 28)
     plan = plan_of(Format.SINGLE_ELIMINATION, starts=event.service.now() + DAY, repeat=Repeat.WEEKLY, season=4)

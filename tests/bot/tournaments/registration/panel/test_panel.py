@@ -354,3 +354,14 @@ async def test_all_games_at_once_say_what_they_need(room: Room, locale: str) -> 
     assert f"\u26d4 {say('tournament.problem.at_once_clock')}" in text(boss.fresh(panel))
     await boss.press(say("button.plan_preview"), panel)
     assert say("tournament.problem.at_once_clock") in text(boss.fresh(panel))
+
+
+async def test_a_draft_moves_to_the_channel_in_which_it_is_gone_on_with(room: Room, boss: Seat) -> None:
+    await boss.slash("tournament create", template="long_swiss")
+    await boss.slash("tournament create")
+    assert EN("tournament.draft.goes_on") in told(boss)
+    assert "moves" not in told(boss)
+    other = boss.at(room.server.world.add_channel("other"))
+    await other.slash("tournament create")
+    assert EN("tournament.draft.moved", before=f"<#{room.channel_id}>") in told(other)
+    assert (await the_only(room)).channel_id == other.channel_id
