@@ -38,6 +38,8 @@ LONGEST: Final = 1990
 LISTED: Final = (Status.CHECK_IN, Status.REGISTRATION, Status.RUNNING, Status.OVER, Status.CANCELLED)
 """The order of the list."""
 SEARCHED: Final = 200
+OUT: Final = {"expelled": "tournament.join.expelled", "no_show": "tournament.own.no_show"}
+"""What players read who are out, by the reason; the others have left."""
 
 
 async def of_server(answer: Answer, press: Press) -> Tournament:
@@ -167,7 +169,7 @@ def own_lines(snapshot: TournamentSnapshot, user_id: int, say: Language) -> list
     if player.status is PlayerStatus.WAITING:
         return [say("tournament.own.waiting", place=waiting_list(snapshot.players).index(player) + 1)]
     if not player.is_in:
-        return [say("tournament.own.out")]
+        return [say(OUT.get(player.reason, "tournament.own.out"))]
     return [say("tournament.own.checked_in" if player.checked_in else "tournament.own.in")]
 
 

@@ -117,6 +117,15 @@ def test_players_of_a_tournament_are_in_groups() -> None:
     assert [key for key, text in SAID.items() if re.search(r"\bsecci[oó]n", text, re.IGNORECASE)] == []
 
 
+def test_tournaments_have_one_word_for_a_bye_for_leaving_and_for_who_is_to_move() -> None:
+    """*Descansar*, *dejar el torneo* and *quien tiene el turno*; a draw is *tablas*, and sides are *bandos*."""
+    others = re.compile(
+        r"(?:no )?tienes? rival|sin rival|retirad|ha salido|quien (?:debe )?muev|quien tenga|\blados\b|un empate"
+    )
+    said = {key: text for key, text in SAID.items() if key.startswith("tournament.")}
+    assert {key: found[0] for key, text in said.items() if (found := others.search(text))} == {}
+
+
 def test_names_of_commands_are_spelled_like_the_words() -> None:
     names = {key: text for key, text in SAID.items() if re.fullmatch(r"(command|option)(\.[a-z_]+)+", key)}
     short = {key: text for key, text in names.items() if not key.endswith(".about") and " " not in text}

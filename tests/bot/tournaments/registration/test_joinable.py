@@ -6,17 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from fakes.snapshots import FIRST_USER, Made
 from harness.bot import SPANISH, bot_running, told
 from harness.tournaments import Event, plan_of
 from sqlalchemy import event
 
-from bot.core.translations import language_for_locale
+from bot.core.translations import CODES, language, language_for_locale
+from bot.tournaments.registration.views import own_lines
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Eligibility, PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY, HOUR
-from engine.tournament.model import Format
+from engine.tournament.model import Format, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -144,3 +146,14 @@ async def test_what_a_user_may_join_costs_no_statement_for_each_tournament(
     few = len(asked)
     assert await registration.joinable(among, ANA, ()) == among
     assert len(asked) == 2 * few
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_who_is_out_reads_why(code: str) -> None:
+    made, say = Made((Stage(Format.SWISS, rounds=3),), 4), language(code)
+    made.player(1, status=PlayerStatus.EXPELLED, reason="expelled")
+    made.player(2, status=PlayerStatus.WITHDRAWN, reason="no_show")
+    made.player(3, status=PlayerStatus.WITHDRAWN, reason="withdrew")
+    lines = [own_lines(made.snapshot, FIRST_USER + number, say) for number in (1, 2, 3, 4)]
+    keys = ("join.expelled", "own.no_show", "own.out", "own.in")
+    assert lines == [[say(f"tournament.{key}")] for key in keys]

@@ -119,7 +119,7 @@ async def test_a_deadline_of_several_games_is_one_warning(desk: Desk) -> None:
     assert await told(desk, DEADLINE, DEADLINES) == [(1001, DEADLINES), (1002, DEADLINE), (1003, DEADLINE)]
     (text,) = (await texts(desk, DEADLINES)).values()
     assert "2 of your games must end by <t:" in text
-    assert text.endswith("After that, whoever is on move loses.")
+    assert text.endswith("After that, the player on move loses each of them.")
     await desk.go_on(60)
     assert len(await told(desk, DEADLINE, DEADLINES)) == 3
 
@@ -142,7 +142,7 @@ async def test_after_the_extension_whoever_is_on_move_loses(desk: Desk) -> None:
     await desk.go_on(86400)
     warned = [text for text in (await texts(desk, DEADLINES)).values() if text]
     assert len(warned) == 3
-    assert all(text.endswith("After that, whoever is on move loses.") for text in warned)
+    assert all(text.endswith("After that, the player on move loses each of them.") for text in warned)
     await desk.go_on(86400)
     await desk.go_on()
     assert (await desk.snapshot()).tournament.status is Status.OVER

@@ -68,7 +68,7 @@ async def test_it_is_posted_anew_when_it_is_buried(stand_in: Server, sqlite_url:
         message = ana.messages[-1]
         assert verbs(message) == ["arena_rest", "arena_back"]
         await ana.press("Pause", message)
-        assert "You rest." in ana.last["content"]
+        assert "You pause." in ana.last["content"]
         await event.play_round()
         time.pass_seconds(3)
         event.look()

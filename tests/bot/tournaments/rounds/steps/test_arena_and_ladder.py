@@ -62,7 +62,7 @@ async def test_an_arena_over_the_socket(stand_in: Server, sqlite_url: str) -> No
         await event.shows("**Cup · Games**", "0 of 2 games finished.")
         message = next(one for one in ana.messages if "Pause" in buttons(one))
         await ana.press("Pause", message)
-        assert "You rest." in ana.last["content"]
+        assert "You pause." in ana.last["content"]
         await event.play_round()
         wait(5)
         (running,) = await event.opened(1)
