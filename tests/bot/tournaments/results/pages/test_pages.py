@@ -27,6 +27,7 @@ from bot.tournaments.results.pages.build import (
     settled,
 )
 from bot.tournaments.results.pages.calendar import calendar_page, dates
+from bot.tournaments.results.pages.crosstable import Block, crosstable_page
 from bot.tournaments.results.standing import Section, lines, section_of, sections
 from bot.tournaments.results.views import _message
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, fitting, halves
@@ -34,7 +35,7 @@ from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.registry import find
-from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage, Ties
 from render.tournaments.views import Outcome, State
 
 if TYPE_CHECKING:
@@ -395,3 +396,19 @@ def test_a_paused_tournament_states_no_deadline() -> None:
     made.set(paused=START)
     paused = pairings.own_lines(made.snapshot, stored, 1, names, START, say)
     assert [line for line in running if line not in paused] == [line for line in running if "<t:" in line] != []
+
+
+def test_the_words_of_a_crosstable_number_the_rows_as_the_results_do() -> None:
+    """Tied players share a place, but each row has its number, by which the results name the opponent."""
+    made, say = Made((Stage(Format.ROUND_ROBIN, ties=Ties.SHARED),), 4), language("en")
+    while made.pair():
+        for stored in made.running:
+            made.settle(stored, Result.DRAW)
+    section = Section(1, 1)
+    table = lines(made.snapshot, section)
+    assert {line.rank for line in table} == {1}
+    names, stage = names_of(made.snapshot), made.snapshot.tournament.plan.stages[0]
+    page = crosstable_page(stage, table, Block(0, 0), names, "Cup", "", say, "wood", None, (0, 1), 0)
+    assert [line.partition(". ")[0] for line in page.lines] == ["1", "2", "3", "4"]
+    (last,) = page.lines[3:]
+    assert all(f"drew with {number}" in last for number in (1, 2, 3))
