@@ -15,13 +15,15 @@ from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames, PreferenceService
 from bot.ratings.service import RatingService
+from bot.tournaments import notice_links
+from bot.tournaments.notices import ACT
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import organiser as registration_organiser
 from bot.tournaments.registration import views as registration_views
-from bot.tournaments.registration.notices import RegistrationNotices
+from bot.tournaments.registration.notices import ENTERED, MOVED_UP, RegistrationNotices
 from bot.tournaments.registration.panel import opening as registration_opening
 from bot.tournaments.registration.panel import views as registration_panel
 from bot.tournaments.registration.repository import RegistrationRepository
@@ -105,6 +107,7 @@ def services(services: Services) -> None:
         )
     )
     organising_feature.services(services)
+    notice_links.add(notifications, "button.to_tournament", (ENTERED, MOVED_UP, ACT))
 
 
 def groups(context: Context) -> list[app_commands.Group]:

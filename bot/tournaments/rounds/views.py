@@ -12,7 +12,9 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.notifications.service import Notification, NotificationService
-from bot.tournaments.rounds.notices import LATE
+from bot.tournaments import notice_links
+from bot.tournaments.rounds.grouped_notices import BEGUN, DEADLINES, LATES
+from bot.tournaments.rounds.notices import BYE, CHECK_IN, DEADLINE, DRAWN, LATE, NO_SHOW, PAIRED, WALKOVER
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.tournament import Status, Tournament
 from engine.tournament.model import Format
@@ -21,8 +23,11 @@ handlers: Final = Handlers()
 
 
 def add_buttons(notifications: NotificationService) -> None:
-    """Adds a button to notices of late games, which opens the organisers' panel with the position."""
-    notifications.kinds[LATE] = replace(notifications.kinds[LATE], buttons=_decide)
+    """Adds buttons to notices: to decide late games in the organisers' panel, and to the game or the tournament."""
+    for kind in (LATE, LATES):
+        notifications.kinds[kind] = replace(notifications.kinds[kind], buttons=_decide)
+    notice_links.add(notifications, "button.to_game", (PAIRED, DEADLINE))
+    notice_links.add(notifications, "button.to_tournament", (BYE, WALKOVER, DRAWN, CHECK_IN, NO_SHOW, BEGUN, DEADLINES))
 
 
 async def _decide(notification: Notification, say: Language) -> Sequence[Any]:

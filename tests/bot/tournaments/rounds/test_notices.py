@@ -14,8 +14,9 @@ from bot.core.translations import CODES, language
 from bot.notifications.service import NotificationService
 from bot.players.mentions import mention
 from bot.tournaments.notices import ACT
+from bot.tournaments.reopening.notices import REOPENED
 from bot.tournaments.rounds.delivery import words
-from bot.tournaments.rounds.notices import BYE, DRAWN, PAIRED, WALKOVER
+from bot.tournaments.rounds.notices import BYE, CALLED_OFF, DEADLINE, DRAWN, NO_CHANNEL, PAIRED, STUCK, WALKOVER
 from bot.tournaments.tournament import StoredRound
 from engine.tournament.model import Format, Ties
 
@@ -240,3 +241,21 @@ async def test_who_wins_without_a_game_is_told(desk: Desk, code: str) -> None:
         say("tournament.notice.walkover_won"),
     ]
     assert text == " ".join(said)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_every_notice_has_a_button_to_its_game_or_tournament(desk: Desk, code: str) -> None:
+    """Those about late games open the panel; a deleted channel cannot be visited."""
+    service, say = desk.services[NotificationService], language(code)
+    labels: dict[str, set[str]] = {}
+    for kind, found in service.kinds.items():
+        notice = service.notice(1001, kind, "cup", guild_id=1, channel_id=100, locale=code)
+        if kind.startswith(("round_", "tournament_")):
+            for button in await found.buttons(notice, say):
+                labels.setdefault(button.label, set()).add(kind)
+                assert button.url in {None, "https://discord.com/channels/1/100"}
+    assert labels.pop(say("button.decide_late")) == {"round_late", "round_lates"}
+    assert labels.pop(say("button.to_game")) == {PAIRED, DEADLINE}
+    without = {NO_CHANNEL, STUCK, CALLED_OFF, REOPENED, "round_late", "round_lates"}
+    rest = {kind for kind in service.kinds if kind.startswith(("round_", "tournament_"))} - {PAIRED, DEADLINE} - without
+    assert labels == {say("button.to_tournament"): rest}
