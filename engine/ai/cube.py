@@ -140,12 +140,16 @@ def values(fields: MatchFields, roller: Seat, chances: Chances, life: float) -> 
 
     def value(turned: int, owner: Seat | None) -> float:
         at = stakes(fields, roller, fields.cube_value << turned)
+        single = scoring.jacoby(fields) and not turned
+        counted = stakes(fields, roller, fields.cube_value << 1) if single else at  # a double makes gammons count
         win = min(max(chances.win, 1e-6), 1 - 1e-6)
-        gain = 1 + at.more_won(chances) / win
-        loss = 1 + at.more_lost(chances) / (1 - win)
+        gain = 1 + counted.more_won(chances) / win
+        loss = 1 + counted.more_lost(chances) / (1 - win)
         may = [owner != 1 - seat and not _dead(fields, seat, at.points) for seat in (roller, 1 - roller)]
         alive = life if any(may) else 0.0
         live = _live(win, gain, loss, own=may[0], other=may[1])
+        if single:
+            live = max(-1.0, min(1.0, live))
         units = (1 - alive) * at.equity(chances) + alive * live
         return present.in_points(at.middle + at.unit * units)
 

@@ -23,7 +23,7 @@ def in_match(length: int, white: int, black: int, crawford: str = "0") -> MatchF
 
 
 def decided(text: str) -> tuple[str, float]:
-    """Returns the cube action of the strongest level, and its value."""
+    """Returns the cube action of level 5, and its value."""
     state = GAME.decode(text, {"cube": "on"})
     best = player(GAME, 5).candidates(state)[0]
     return str(best.steps[0]), best.value
@@ -60,6 +60,20 @@ def test_with_the_jacoby_rule_a_gammon_counts_single_until_the_cube_is_turned() 
     assert stakes(jacoby, 0, 1).gammon == 1.0
     assert stakes(jacoby, 0, 2).gammon == 2.0
     assert stakes(MONEY, 0, 1).gammon == 2.0
+
+
+# Where a quarter of the wins and losses are gammons, 75 % is a pass: (loss + 1) / (gain + loss + 0.5) with 1.25.
+@pytest.mark.parametrize("rules", ["0", "1"])
+@pytest.mark.parametrize("win", [0.25, 0.75])
+def test_a_live_cube_makes_gammons_count_also_with_the_jacoby_rule(rules: str, win: float) -> None:
+    found = values(replace(MONEY, rules=rules), 0, Chances(win, 0.25 * win, 0.25 * (1 - win)), 1.0)
+    assert found.roll == pytest.approx(1.0 if win > 0.5 else -1.0)
+
+
+def test_with_the_jacoby_rule_a_game_is_worth_no_more_than_a_pass() -> None:
+    """A gammon counts only after a double, which would be passed."""
+    assert values(replace(MONEY, rules="1"), 0, Chances(0.95, 0.6, 0.0), 1.0).roll == 1.0
+    assert values(replace(MONEY, rules="1"), 1, Chances(0.05, 0.0, 0.6), 1.0).roll == -1.0
 
 
 # Two checkers on 5 and 2 are borne off by 19 rolls of 36, on 6 and 5 by 6: a cube that is turned for the last time.
