@@ -83,6 +83,15 @@ class Ahead(Generic[R, A]):
         """Returns the chances of ``roller`` before its roll: the weighted mean over all rolls, with the best turn for
         each.
         """
+        weights, _, chances = self.replies(states, roller, depth, fields)
+        each = np.array(weights, float).reshape(len(states), -1)
+        mean: NDArray[Any] = (chances.reshape(len(chances), *each.shape) * each).sum(2) / each.sum(1)
+        return mean
+
+    def replies(
+        self, states: Sequence[R], roller: Seat, depth: int, fields: MatchFields
+    ) -> tuple[list[int], list[R], NDArray[Any]]:
+        """Returns the weights of all rolls of ``roller`` in each state, the best turns, and its chances after these."""
         game = self._player.game
         weights: list[int] = []
         ends = [0]
@@ -97,12 +106,8 @@ class Ahead(Generic[R, A]):
         chances = self.judged(afters, roller)
         worth = _equities(stakes(fields, roller, fields.cube_value), chances)
         best = [begin + int(np.argmax(worth[begin:end])) for begin, end in pairwise(ends)]
-        chances = chances[:, best]
-        if depth > 1:
-            chances = self.judged([afters[number] for number in best], roller, depth - 1, fields)
-        each = np.array(weights, float).reshape(len(states), -1)
-        mean: NDArray[Any] = (chances.reshape(len(chances), *each.shape) * each).sum(2) / each.sum(1)
-        return mean
+        chosen = [afters[number] for number in best]
+        return weights, chosen, chances[:, best] if depth == 1 else self.judged(chosen, roller, depth - 1, fields)
 
     def plays(self, state: R, limit: Limit, depth: int) -> list[Candidate[A]]:
         """Returns the turns from a state with dice, the best first. Fewer of them are looked at further once time is

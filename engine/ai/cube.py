@@ -5,7 +5,7 @@ cube, which nobody turns again, and that with a live cube, which is turned at th
 replaced by the chances of winning the match.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -136,26 +136,60 @@ class CubeValues(NamedTuple):
 
 def values(fields: MatchFields, roller: Seat, chances: Chances, life: float) -> CubeValues:
     """Returns the values for the side to roll. ``life`` says how alive the cube is, from 0 (dead) to 1 (live)."""
-    present = stakes(fields, roller, fields.cube_value)
+    return _each(fields, roller, lambda turned, owner: _value(fields, roller, chances, life, turned, owner))
+
+
+class Reply(NamedTuple):
+    """The position after the best turn of a roll."""
+
+    weight: int
+    """Of the roll."""
+    chances: Chances
+    """Of the side that rolls next."""
+    life: float
+
+
+def values_by_rolls(fields: MatchFields, roller: Seat, replies: Sequence[Reply]) -> CubeValues:
+    """Returns the values for the side to roll, from all its rolls: after each, the other side may turn the cube."""
+    other = 1 - roller
+    present = stakes(fields, other, fields.cube_value)
+    total = sum(reply.weight for reply in replies)
 
     def value(turned: int, owner: Seat | None) -> float:
-        at = stakes(fields, roller, fields.cube_value << turned)
-        single = scoring.jacoby(fields) and not turned
-        counted = stakes(fields, roller, fields.cube_value << 1) if single else at  # a double makes gammons count
-        win = min(max(chances.win, 1e-6), 1 - 1e-6)
-        gain = 1 + counted.more_won(chances) / win
-        loss = 1 + counted.more_lost(chances) / (1 - win)
-        may = [owner != 1 - seat and not _dead(fields, seat, at.points) for seat in (roller, 1 - roller)]
-        alive = life if any(may) else 0.0
-        live = _live(win, gain, loss, own=may[0], other=may[1])
-        if single:
-            live = max(-1.0, min(1.0, live))
-        units = (1 - alive) * at.equity(chances) + alive * live
-        return present.in_points(at.middle + at.unit * units)
+        passed = present.in_points(_worth(fields, other, fields.cube_value << turned))
+        mean = 0.0
+        for weight, chances, life in replies:
+            worth = _value(fields, other, chances, life, turned, owner)
+            if owner != roller:
+                worth = max(worth, min(passed, _value(fields, other, chances, life, turned + 1, roller)))
+            mean -= weight * worth / total
+        return mean
 
+    return _each(fields, roller, value)
+
+
+def _each(fields: MatchFields, roller: Seat, value: Callable[[int, Seat | None], float]) -> CubeValues:
+    """Returns the values by those of a cube that is turned so many times, and has this owner."""
     other = 1 - roller
-    now = value(0, cube.owner(fields))
-    return CubeValues(now, value(1, other), float(present.points), value(2, other))
+    return CubeValues(value(0, cube.owner(fields)), value(1, other), float(fields.cube_value), value(2, other))
+
+
+def _value(fields: MatchFields, roller: Seat, chances: Chances, life: float, turned: int, owner: Seat | None) -> float:
+    """Returns what the side to roll can expect with a cube turned so many times, in points of the present cube."""
+    present = stakes(fields, roller, fields.cube_value)
+    at = stakes(fields, roller, fields.cube_value << turned)
+    single = scoring.jacoby(fields) and not turned
+    counted = stakes(fields, roller, fields.cube_value << 1) if single else at  # a double makes gammons count
+    win = min(max(chances.win, 1e-6), 1 - 1e-6)
+    gain = 1 + counted.more_won(chances) / win
+    loss = 1 + counted.more_lost(chances) / (1 - win)
+    may = [owner != 1 - seat and not _dead(fields, seat, at.points) for seat in (roller, 1 - roller)]
+    alive = life if any(may) else 0.0
+    live = _live(win, gain, loss, own=may[0], other=may[1])
+    if single:
+        live = max(-1.0, min(1.0, live))
+    units = (1 - alive) * at.equity(chances) + alive * live
+    return present.in_points(at.middle + at.unit * units)
 
 
 def _dead(fields: MatchFields, seat: Seat, points: int) -> bool:

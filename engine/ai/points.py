@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
 from engine.ai.bearoff import Bearoff, Rolls, first, mean
 from engine.ai.chances import WON, WON_BACKGAMMON, WON_GAMMON, Chances, Features, Linear
 from engine.ai.contract import Candidate, Limit, Player, no_limit
-from engine.ai.cube import stakes, values
+from engine.ai.cube import CubeValues, Reply, stakes, values, values_by_rolls
 from engine.ai.race import rolls, rolls_to_first, surely_less
 from engine.core.game import A, Seat
 from engine.kits.cube import CubeAction, CubeState
@@ -95,8 +95,7 @@ class PointsPlayer(Player[P, A]):
 
     def chances(self, state: P, mover: Seat) -> Chances:
         if self.level >= NETWORKS:
-            depth = 1 if self.level >= REPLIES else 0
-            return Chances(*self.ahead.judged([state], mover, depth, state.fields)[:, 0].tolist())
+            return Chances(*self.ahead.judged([state], mover)[:, 0].tolist())
         known = self.known(state, mover)
         return self.model.chances(self.features(state, mover)) if known is None else known
 
@@ -144,13 +143,23 @@ class PointsPlayer(Player[P, A]):
 
     def _cube_actions(self, state: P) -> list[Candidate[A]]:
         roller = state.turn
-        worth = values(state.fields, roller, self.chances(state, 1 - roller).turned(), self._life(state))
+        worth = self._cube_values(state, roller)
         sign = 1 if self.game.to_act(state) == roller else -1
         return [
             Candidate((action,), sign * worth.of(action, self._answers(state)))
             for action in self.game.legal(state)
             if isinstance(action, CubeAction)
         ]
+
+    def _cube_values(self, state: P, roller: Seat) -> CubeValues:
+        if self.level < NETWORKS or self.known(state, roller) is not None:
+            return values(state.fields, roller, self.chances(state, 1 - roller).turned(), self._life(state))
+        weights, afters, chances = self.ahead.replies([state], roller, 1, state.fields)
+        found = [
+            Reply(weight, Chances(*each).turned(), self._life(after))
+            for weight, after, each in zip(weights, afters, chances.T.tolist(), strict=True)
+        ]
+        return values_by_rolls(state.fields, roller, found)
 
     def _answers(self, state: P) -> list[CubeAction]:
         """Returns the possible answers to the double that is offered or may be offered."""

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 from fakes.xgid import xgid
 
+from engine.ai.backgammon import BackgammonPlayer
 from engine.ai.chances import Chances
-from engine.ai.cube import stakes, values
+from engine.ai.cube import Reply, stakes, values, values_by_rolls
 from engine.ai.match_chances import match_chance
 from engine.ai.players import player
 from engine.kits.cube import CubeAction
@@ -74,6 +75,43 @@ def test_with_the_jacoby_rule_a_game_is_worth_no_more_than_a_pass() -> None:
     """A gammon counts only after a double, which would be passed."""
     assert values(replace(MONEY, rules="1"), 0, Chances(0.95, 0.6, 0.0), 1.0).roll == 1.0
     assert values(replace(MONEY, rules="1"), 1, Chances(0.05, 0.0, 0.6), 1.0).roll == -1.0
+
+
+def test_the_last_roll_is_worth_its_chances_and_twice_as_much_after_a_take() -> None:
+    won, lost = Chances(0.0, 0.0, 0.0), Chances(1.0, 0.0, 0.0)
+    found = values_by_rolls(MONEY, 0, [Reply(19, won, 0.0), Reply(17, lost, 0.0)])
+    assert found.roll == pytest.approx(2 / 36, abs=1e-5)
+    assert (found.take, found.pass_) == pytest.approx((4 / 36, 1.0), abs=1e-5)
+
+
+def test_after_each_roll_the_other_side_doubles_if_it_may() -> None:
+    """At 90 % it doubles, and the side that rolled passes. With the cube on that side the game is played on."""
+    replies = [Reply(1, Chances(0.9, 0.0, 0.0), 0.0)]
+    assert values_by_rolls(MONEY, 0, replies).roll == pytest.approx(-1.0)
+    assert values_by_rolls(replace(MONEY, cube="1", owner="1"), 0, replies).roll == pytest.approx(-1.6)
+
+
+def test_in_a_match_a_pass_after_the_roll_costs_the_chances_that_it_leaves() -> None:
+    fields, replies = in_match(5, 3, 3), [Reply(1, Chances(0.9, 0.0, 0.0), 0.0)]
+    assert values_by_rolls(fields, 0, replies).roll == pytest.approx(-1.0)
+    assert values_by_rolls(fields, 0, replies).take == pytest.approx(stakes(fields, 0, 1).in_points(0.1))
+
+
+def test_without_a_double_the_rolls_are_worth_what_the_positions_after_them_are() -> None:
+    chances = Chances(0.5, 0.1, 0.1)
+    for fields in (MONEY, in_match(7, 2, 4)):
+        found, after = values_by_rolls(fields, 0, [Reply(1, chances, 0.68)]), values(fields, 1, chances, 0.68)
+        assert found.roll == pytest.approx(-after.roll)
+
+
+def test_a_level_with_networks_sees_that_a_bad_roll_is_doubled_back() -> None:
+    """Checked by GNU Backgammon at 2-ply: a double costs 0.16, though the chances alone seem to make it right."""
+    state = GAME.decode("XGID=--DABACb-B--a-B---abbbbc--:0:0:1:00:0:0:1:0:10", {"cube": "on"})
+    machine = player(GAME, 7)
+    assert isinstance(machine, BackgammonPlayer)
+    alone = values(state.fields, 0, machine.chances(state, 1).turned(), 0.68)
+    assert alone.of(CubeAction.DOUBLE, STAY) > alone.roll
+    assert machine.candidates(state)[0].steps == (CubeAction.ROLL,)
 
 
 # Two checkers on 5 and 2 are borne off by 19 rolls of 36, on 6 and 5 by 6: a cube that is turned for the last time.
