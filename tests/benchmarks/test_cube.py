@@ -1,0 +1,67 @@
+"""Tests the comparison of cube decisions, with a judge that says what the test wants."""
+
+import random
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from benchmarks.cube import Asked, decisions, tell
+from engine.games.backgammon import GAME, State
+from engine.kits.cube import CubeAction
+
+
+class Judge:
+    """Says the same of every cube, and plays the first turn."""
+
+    def __init__(self, *worth: float) -> None:
+        self.worth = [*worth]
+
+    def cube(self, _: State, plies: int) -> list[float]:
+        assert plies == 2
+        return self.worth
+
+    def __call__(self, state: State) -> State:
+        return GAME.turns(state)[0][1]
+
+
+def first(count: int, *worth: float) -> list[Asked]:
+    judge: Any = Judge(*worth)
+    return [*islice(decisions(judge, random.Random(1)), count)]
+
+
+@pytest.mark.parametrize(
+    ("worth", "double", "answer"),
+    [
+        ((0.5, 0.7, 1.0), (CubeAction.DOUBLE, 0.2), (CubeAction.TAKE, 0.3)),
+        ((0.7, 1.3, 1.0), (CubeAction.DOUBLE, 0.3), (CubeAction.PASS, 0.3)),
+        ((0.52, 0.5, 1.0), None, (CubeAction.TAKE, 0.5)),  # the double is a small mistake, so only the answer counts
+        ((0.9, 0.98, 1.0), (CubeAction.DOUBLE, 0.08), None),
+    ],
+)
+def test_a_double_and_its_answer_count_by_what_the_wrong_one_costs(
+    worth: tuple[float, ...], double: tuple[CubeAction, float] | None, answer: tuple[CubeAction, float] | None
+) -> None:
+    for asked in first(6, *worth):
+        offered = CubeAction.DOUBLE not in GAME.legal(asked.state)
+        expected = answer if offered else double
+        assert expected is not None
+        assert (asked.right, asked.cost) == (expected[0], pytest.approx(expected[1]))
+
+
+def test_the_answer_to_a_bad_double_is_not_asked() -> None:
+    for asked in first(4, 0.0, -0.5, 1.0):
+        assert CubeAction.DOUBLE in GAME.legal(asked.state)
+        assert (asked.right, asked.cost) == (CubeAction.ROLL, 0.5)
+
+
+def test_the_table_tells_all_decisions_and_close_ones_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    state = GAME.start(GAME.settle_options({"cube": "on"}))
+    clear, close = Asked(state, CubeAction.ROLL, 0.5), Asked(state, CubeAction.TAKE, 0.1)
+    tell(7, [(clear, CubeAction.ROLL), (clear, CubeAction.ROLL), (close, CubeAction.TAKE), (close, CubeAction.PASS)])
+    assert capsys.readouterr().out.splitlines() == [
+        "| 7 | all | 4 | 75.0 ± 42.4 % | 0.0250 |",
+        "| 7 | cost at most 0.2 | 2 | 50.0 ± 69.3 % | 0.0500 |",
+        "| 7 | right is to roll | 2 | 100.0 ± 0.0 % | 0.0000 |",
+        "| 7 | right is to take | 2 | 50.0 ± 69.3 % | 0.0500 |",
+    ]
