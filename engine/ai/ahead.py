@@ -18,6 +18,8 @@ WIDTHS: Final = (8, 4)
 """How many of the best turns are judged by their replies, and how many of these also by the replies to the replies."""
 MARGINS: Final = (0.16, 0.08)
 """How many units a turn may be below the best, to be looked at further: by its replies, and by the replies to these."""
+TOGETHER: Final = 4
+"""How many turns are judged by their replies at once: many positions take hardly longer than a few."""
 CHUNK: Final = 4_000
 """The most positions that are judged at once; it limits the memory."""
 
@@ -121,11 +123,14 @@ class Ahead(Generic[R, A]):
         for deeper, (width, margin) in enumerate(zip(WIDTHS[:depth], MARGINS, strict=False), 1):
             close = [number for number in order[:width] if worth[order[0]] - worth[number] <= margin]
             looked: list[int] = []
-            for number in close if len(close) > 1 else ():
+            some = TOGETHER if deeper == 1 else 1
+            for begin in range(0, len(close) if len(close) > 1 else 0, some):
                 if limit():
                     break
-                worth[number] = _equities(at, self.judged([turns[number][1]], seat, deeper, state.fields))[0]
-                looked.append(number)
+                those = close[begin : begin + some]
+                chances = self.judged([turns[number][1] for number in those], seat, deeper, state.fields)
+                worth[those] = _equities(at, chances)
+                looked += those
             if looked:
                 # Fewer replies may make a turn seem too good, so it stays below those that were looked at further.
                 others = [number for number in order if number not in looked]

@@ -154,3 +154,20 @@ def test_replies_are_those_that_the_match_asks_for() -> None:
     for depth in (1, 2):
         win = found.ahead.judged([last], 0, depth, last.fields)[0, 0]
         assert win < found.ahead.judged([money], 0, depth, money.fields)[0, 0]
+
+
+def test_the_replies_to_several_turns_are_judged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The opening roll 21 has eight good turns. To judge few positions takes hardly less time than to judge many."""
+    game, found = find("backgammon"), points_player("backgammon", 8)
+    state = game.decode("XGID=-b----E-C---eE---c-e----B-:0:0:1:21:0:0:0:0:10", {"cube": "off"})
+    asked: list[int] = []
+    judge = found.networks.chances
+
+    def chances(positions: np.ndarray) -> np.ndarray:
+        asked.append(positions.shape[1])
+        return judge(positions)
+
+    monkeypatch.setattr(found.networks, "chances", chances)
+    found.ahead.plays(state, lambda: False, 1)
+    assert len(asked) <= 3
+    assert sum(asked) > 3000
