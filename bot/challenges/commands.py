@@ -14,6 +14,7 @@ from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHOICES, IN_SERVERS, Command, Text, text
+from bot.core.interactions.declaration import slash
 from bot.core.interactions.press import Press
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import CODES, language, plain
@@ -58,11 +59,8 @@ OWN: Final = merged(option for game in GAMES for option in own_options(game))
 """The options that only some games have."""
 
 
-def described(own: Sequence[Option]) -> Callable[[Callable[..., Any]], Any]:
-    """Declares a parameter for each option in place of the function's ``**own``, as discord.py reads the signature.
-
-    The texts ``option.<parameter>`` and ``option.<parameter>.about`` name and describe each parameter.
-    """
+def with_options(own: Sequence[Option]) -> Callable[[Callable[..., Any]], Any]:
+    """Declares a parameter for each option in place of the function's ``**own``, as discord.py reads the signature."""
 
     def declare(function: Any) -> Any:
         signature = inspect.signature(function)
@@ -72,9 +70,6 @@ def described(own: Sequence[Option]) -> Callable[[Callable[..., Any]], Any]:
             for option in own
         ]
         function.__signature__ = signature.replace(parameters=[*written, *added])
-        names = [parameter.name for parameter in (*written[1:], *added)]
-        app_commands.rename(**{name: text(f"option.{name}") for name in names})(function)
-        app_commands.describe(**{name: text(f"option.{name}.about") for name in names})(function)
         app_commands.choices(**{option.key: _choices(option) for option in own if option.choices})(function)
         return function
 
@@ -111,6 +106,15 @@ def _plain(name: str) -> str:
     return plain(name.replace("-", " ").replace("_", " "))
 
 
+def opens_form(interaction: Interaction) -> bool:
+    """Returns whether a form asks for the rest: nothing is said, or in a server a person or a game and nothing else."""
+    given = {name for name, _ in interaction.namespace}
+    opponent = interaction.namespace.opponent  # None if it is not given
+    if interaction.guild_id is None or (opponent is not None and opponent.bot):
+        return not given
+    return given in (set(), {"opponent"}, {"game"})
+
+
 def menus(context: Context) -> list[app_commands.ContextMenu]:
     async def challenge(interaction: Interaction, person: discord.User) -> None:
         async def work(answer: Answer) -> None:
@@ -124,11 +128,11 @@ def menus(context: Context) -> list[app_commands.ContextMenu]:
 
 
 def commands(context: Context) -> list[Command]:
-    @app_commands.command(name=text("command.challenge"), description=text("command.challenge.about"))
+    @slash(context, "challenge", public=lambda interaction: not opens_form(interaction))
     @app_commands.choices(game=GAME_CHOICES, cube=CUBE_CHOICES, bank=BANK_CHOICES, side=SIDE_CHOICES)
-    @described(OWN)
+    @with_options(OWN)
     async def challenge(
-        interaction: Interaction,
+        answer: Answer,
         opponent: discord.User | None = None,
         level: Level | None = None,
         game: str | None = None,
@@ -145,46 +149,36 @@ def commands(context: Context) -> list[Command]:
         jacoby: bool | None = None,
         **own: OptionValue | None,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            is_direct = answer.interaction.guild_id is None  # only the machine can be challenged in direct messages
-            if nothing_said and is_direct:
-                await answer.forward(Press("machine", "me", 0))
-                return
-            if is_form:
-                person = None if opponent is None else form.opponent_of(answer, opponent.id, bot=opponent.bot)
-                await form.show(answer, person, game or next(iter(GAMES)))
-                return
-            opponent_id = None if opponent is None else form.opponent_of(answer, opponent.id, bot=opponent.bot)
-            if level is not None:
-                if opponent_id is not None and not is_machine(opponent_id):
-                    raise Refused("challenge.level")
-                opponent_id = level
-            if opponent_id is None and is_direct:
-                opponent_id = answer.service(Machines).usual
-            chosen, found = find_layout(game, layout) if layout else (game or next(iter(GAMES)), None)
-            wishes = Wishes(
-                chosen,
-                found,
-                points,
-                None if cube is None else cube == ON,
-                games,
-                bank,
-                beavers,
-                rated,
-                rating,
-                jacoby,
-                {key: value for key, value in own.items() if value is not None},
-                side,
-            )
-            await views.post(answer, wishes, opponent_id, time)
-
-        given = (opponent, level, game, layout, points, cube, games, time, bank, beavers, rated, rating)
-        given_too = (side, jacoby, *own.values())
-        nothing_said = all(option is None for option in (*given, *given_too))
-        is_begun = (opponent is None or game is None) and all(o is None for o in (level, *given[3:], *given_too))
-        with_bot = opponent is not None and opponent.bot
-        is_form = nothing_said or (is_begun and not with_bot and interaction.guild_id is not None)
-        await context.answer(interaction, work, public=not is_form)
+        is_direct = answer.interaction.guild_id is None  # only the machine can be challenged in direct messages
+        if is_direct and opens_form(answer.interaction):
+            await answer.forward(Press("machine", "me", 0))
+            return
+        opponent_id = None if opponent is None else form.opponent_of(answer, opponent.id, bot=opponent.bot)
+        if opens_form(answer.interaction):
+            await form.show(answer, opponent_id, game or next(iter(GAMES)))
+            return
+        if level is not None:
+            if opponent_id is not None and not is_machine(opponent_id):
+                raise Refused("challenge.level")
+            opponent_id = level
+        if opponent_id is None and is_direct:
+            opponent_id = answer.service(Machines).usual
+        chosen, found = find_layout(game, layout) if layout else (game or next(iter(GAMES)), None)
+        wishes = Wishes(
+            chosen,
+            found,
+            points,
+            None if cube is None else cube == ON,
+            games,
+            bank,
+            beavers,
+            rated,
+            rating,
+            jacoby,
+            {key: value for key, value in own.items() if value is not None},
+            side,
+        )
+        await views.post(answer, wishes, opponent_id, time)
 
     @suggests(challenge, "time")
     async def times(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

@@ -22,13 +22,13 @@ def slash(
     names: Mapping[str, str] = AS_CALLED,
     about: Mapping[str, str] = AS_CALLED,
     parent: app_commands.Group | None = None,
-    public: bool = False,
+    public: bool | Callable[[Interaction], bool] = False,
 ) -> Callable[[Callable[..., Awaitable[None]]], Declared]:
     """Returns a decorator that makes a command from its handler. The handler takes an Answer and the options.
 
     The texts are ``command.<key>`` and ``command.<key>.about``; those of an option are ``option.<parameter>`` and
     ``option.<parameter>.about``. ``names`` gives a parameter another key, ``about`` only its description. ``parent``:
-    the group of a subcommand. ``public``: see ``Context.answer``.
+    the group of a subcommand. ``public``: see ``Context.answer``; a function decides it for each interaction.
     """
 
     def declare(handler: Callable[..., Awaitable[None]]) -> Declared:
@@ -37,7 +37,8 @@ def slash(
             async def work(answer: Answer) -> None:
                 await handler(answer, **options)
 
-            await context.answer(interaction, work, public=public)
+            shown = public(interaction) if callable(public) else public
+            await context.answer(interaction, work, public=shown)
 
         _, *parameters = inspect.signature(handler).parameters
         if parameters:

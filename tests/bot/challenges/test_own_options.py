@@ -7,10 +7,12 @@ from discord import AppCommandOptionType, app_commands
 from fakes.toy import Nim
 
 from bot.challenges import commands
-from bot.challenges.commands import OWN, described, merged
+from bot.challenges.commands import OWN, merged, with_options
 from bot.challenges.proposal import Wishes, own_options, propose
 from bot.challenges.words import own_chosen
-from bot.core.interactions.answer import Interaction
+from bot.core.interactions import declaration
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.declaration import slash
 from engine.core.errors import Refused
 from engine.core.game import Option
 from engine.registry import GAMES
@@ -39,12 +41,13 @@ def test_options_of_the_same_key_are_one_that_takes_the_values_of_all() -> None:
 
 
 async def test_a_game_needs_no_line_in_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "text", lambda key: app_commands.locale_str(key.replace(".", "-"), key=key))
+    for module in (commands, declaration):
+        monkeypatch.setattr(module, "text", lambda key: app_commands.locale_str(key.replace(".", "-"), key=key))
 
-    @app_commands.command()
-    @described(Nim.options)
-    async def play(interaction: Interaction, side: str = "", **own: Any) -> None:
-        del interaction, side, own
+    @slash(None, "play")  # type: ignore[arg-type]
+    @with_options(Nim.options)
+    async def play(answer: Answer, side: str = "", **own: Any) -> None:
+        del answer, side, own
 
     side, heap, dice = play.parameters
     assert (str(side.display_name), side.required) == ("option-side", False)
