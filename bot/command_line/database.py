@@ -233,7 +233,9 @@ async def _check(settings: "Settings", file: Path | None) -> bool:
         async with copy.engine.connect() as connection:
             schema = await connection.run_sync(current)
     if not faults:
-        click.echo(f"The database is in order. Its schema is {schema}.")
+        click.echo(f"The {'database' if file is None else 'backup'} is in order. Its schema is {schema}.")
+    elif file is not None:
+        click.echo(f"Faults in the backup: {faults}. After a restore, `abakbot db check` says what can be mended.")
     elif schema == newest():
         click.echo(
             f"Faults: {faults}. `abakbot db rebuild` mends what follows from the records."

@@ -88,7 +88,6 @@ async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] 
     Raises NotPossible if the database holds anything, if the file is no backup, or if the two differ afterwards.
     """
     async with opened_backup(file) as source:
-        await _check_whole(file, source)
         path = Path(make_url(url).database or "") if make_url(url).get_backend_name() == "sqlite" else None
         if path is None or await asyncio.to_thread(_has_content, path):
             async with Database(url) as database, database.connected() as connection:
@@ -103,12 +102,6 @@ async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] 
             aside = await asyncio.to_thread(_move_aside, path)
             part.rename(path)
             return aside
-
-
-async def _check_whole(file: Path, source: Database) -> None:
-    async with source.connected() as connection:
-        if (await connection.exec_driver_sql("PRAGMA quick_check(1)")).scalar() != "ok":
-            raise NotPossible(f"{file} is damaged. {ANOTHER}")
 
 
 def _has_content(path: Path) -> bool:
@@ -180,7 +173,15 @@ async def opened_backup(file: Path) -> AsyncIterator[Database]:
             except UnknownSchema as error:  # which names the copy
                 raise UnknownSchema(str(file), error.says) from None
             async with database:
+                await _check_whole(file, database)
                 yield database
+
+
+async def _check_whole(file: Path, copy: Database) -> None:
+    """Raises NotPossible for a damaged page, before a transaction meets it and logs an outage of the database."""
+    async with copy.connected() as connection:
+        if (await connection.exec_driver_sql("PRAGMA quick_check(1)")).scalar() != "ok":
+            raise NotPossible(f"{file} is damaged. {ANOTHER}")
 
 
 @contextmanager

@@ -37,7 +37,7 @@ async def test_what_is_not_ours_is_treated_alike_on_both_databases(
     assert (code, said.splitlines()[0]) == (0, f"{mine}: a restore leaves it out.")
     assert (copied[0], copied[1].splitlines()[-2]) == (0, f"{mine}: the copy leaves it out.")
     code, said = await asyncio.to_thread(abakbot, "db", "check", "--backup", "one.backup")
-    assert (code, said.splitlines()[-1]) == (0, f"The database is in order. Its schema is {newest()}.")
+    assert (code, said.splitlines()[-1]) == (0, f"The backup is in order. Its schema is {newest()}.")
     monkeypatch.setenv("DATABASE_URL", "sqlite:///restored.sqlite3")
     assert (await asyncio.to_thread(abakbot, "restore", "one.backup"))[0] == 0
     for url in ("sqlite:///copy.sqlite3", "sqlite:///restored.sqlite3"):
@@ -86,7 +86,7 @@ def test_the_commands_work_together(
     assert abakbot("db", "check") == (0, f"The database is in order. Its schema is {newest()}.\n")
     assert abakbot("db", "check", "--backup", "one.backup") == (
         0,
-        f"The database is in order. Its schema is {newest()}.\n",
+        f"The backup is in order. Its schema is {newest()}.\n",
     )
     code, output = abakbot("db", "copy", empty_postgres_url)
     assert (code, output.splitlines()[-1]) == (

@@ -89,7 +89,7 @@ async def test_the_drill(stand_in: Server, database_url: str, tmp_path: Path) ->
         assert status == 0, said
         after = len(others) + 1
     status, said = await abakbot("db", "check", "--backup", str(file), url=database_url)
-    assert (status, said.splitlines()[-1]) == (0, f"The database is in order. Its schema is {newest()}.")
+    assert (status, said.splitlines()[-1]) == (0, f"The backup is in order. Its schema is {newest()}.")
     await lose(database_url)
     status, said = await abakbot("restore", str(file), url=database_url)
     assert (status, said.splitlines()[-1]) == (0, "The database holds what the backup holds.")

@@ -85,11 +85,12 @@ def spoilt(file: Path, how: str) -> bytes:
         return content[: len(content) // 2]
     with closing(sqlite3.connect(file)) as connection:
         ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'tournaments'")
-    first, last = (100, 4096) if how == "tables" else ((page - 1) * 4096, (page - 1) * 4096 + 64)
+    start = 4096 * (page - 1)
+    first, last = {"tables": (100, 4096), "rows": (start, start + 64), "cells": (start + 8, start + 40)}[how]
     return content[:first] + b"\xaa" * (last - first) + content[last:]
 
 
-@pytest.mark.parametrize("how", ["cut off", "tables", "rows"])
+@pytest.mark.parametrize("how", ["cut off", "tables", "rows", "cells"])
 async def test_a_damaged_backup_is_named_and_restores_nothing(
     how: str, sqlite_url: str, empty_database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
