@@ -253,7 +253,8 @@ def test_a_pod_may_do_little_and_has_limits(key: tuple[str, str]) -> None:
     }
     assert container["resources"]["limits"]["memory"]
     assert container["resources"]["requests"].keys() == {"cpu", "memory"}
-    assert [mount["mountPath"] for mount in container["volumeMounts"]] == ["/data"]
+    mounts = {mount["mountPath"]: mount.get("readOnly", False) for mount in container["volumeMounts"]}
+    assert mounts == {"/data": False} | ({"/backups": True} if key[0] == "Pod" else {})
     assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
     command = container.get("command", ["abakbot", "run"])
     assert (
@@ -264,6 +265,16 @@ def test_a_pod_may_do_little_and_has_limits(key: tuple[str, str]) -> None:
     assert {next(iter(source.values()))["name"] for source in container["envFrom"]} == {"abakbot"}
     image = container["image"].rpartition(":")[2]
     assert image != "latest"
+
+
+def test_the_nightly_backups_can_be_fetched() -> None:
+    """The pod for commands has their volume where the runbook looks for them, and may read what the CronJob writes."""
+    night, tools = (pod_of(key)["spec"] for key in (("CronJob", "abakbot-backup"), ("Pod", "abakbot-tools")))
+    claim = night["volumes"][0]["persistentVolumeClaim"]
+    (volume,) = [one["name"] for one in tools["volumes"] if one.get("persistentVolumeClaim") == claim]
+    (path,) = [one["mountPath"] for one in tools["containers"][0]["volumeMounts"] if one["name"] == volume]
+    assert f"kubectl exec abakbot-tools -- cat {path}/FILE > FILE" in RUNBOOK
+    assert tools["securityContext"]["fsGroup"] == night["securityContext"]["fsGroup"]
 
 
 def test_probes_ask_pages_that_are_served_on_the_port_of_the_settings() -> None:

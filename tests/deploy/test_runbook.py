@@ -23,7 +23,7 @@ LINES = [line.strip() for block in BLOCKS for line in block.splitlines() if line
 COMMANDS = LINES + [part for part in INLINE if part.startswith(("abakbot ", "docker ", "sudo ", "kubectl "))]
 PROGRAMS = {"docker", "cp", "chmod", "sudo", "journalctl", "kubectl", "litestream", "abakbot", "curl", "umask"}
 AS_ROOT = {"python3", "python", "pip", "mkdir", "install", "cp", "chown", "sh", "systemctl", "systemd-run"}
-INNER = {"abakbot", "cat", "cd", "mkdir", "mv", "umask", "rm", "sh", "python", "dropdb", "createdb"}
+INNER = {"abakbot", "cat", "cd", "ls", "mkdir", "mv", "umask", "rm", "sh", "python", "dropdb", "createdb"}
 """The programs that are run in a container, a pod or a shell."""
 ASSIGNED = re.compile(r"^\w+=(?:\$\([^)]*\)|\S)*\s*")
 COMPOSE = {"up", "logs", "exec", "cp", "stop", "run", "build"}
