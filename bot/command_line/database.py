@@ -167,20 +167,22 @@ async def _copy(settings: "Settings", target_url: str) -> None:
 
     await check_there(settings.database_url)
     with naming_target():  # before the host waits until it is sure that no bot runs
-        await check_target(target_url)
+        continues = await check_target(target_url)
     async with while_stopped(settings), Database(settings.database_url) as source:
         await check_version(source)
-        await _copy_into(source, target_url)
+        await _copy_into(source, target_url, continues=continues)
         await _tell_left_out(source, "the copy leaves it out")
 
 
-async def _copy_into(source: "Database", target_url: str) -> None:
-    from bot.core.storage.backups import NotPossible
+async def _copy_into(source: "Database", target_url: str, *, continues: bool) -> None:
+    """Copies, ``continues`` an interrupted copy. Until both hold the same, no version uses the target."""
+    from bot.core.storage.backups import NotPossible, name_schema
     from bot.core.storage.copying import copy_rows, differing_tables, is_same, table_with_more
     from bot.core.storage.database import Database
+    from bot.core.storage.revisions import newest, unfinished_copy
 
     with naming_target():
-        target = await Database.open(target_url)
+        target = Database(target_url) if continues else await Database.open(target_url)
     async with target:
         if await is_same(source, target):
             raise NotPossible("URL is the database of DATABASE_URL itself. Name another one.")
@@ -189,11 +191,13 @@ async def _copy_into(source: "Database", target_url: str) -> None:
                 f"The database of URL holds something else already, in the table {table}."
                 " Nothing was copied. Name a new, empty database."
             )
+        await name_schema(target, unfinished_copy())
         await copy_rows(source, target, _tell)
         if differ := await differing_tables(source, target):
             raise NotPossible(
                 f"These tables differ: {', '.join(differ)}. Stop the bot, and copy into a new, empty database."
             )
+        await name_schema(target, newest())
 
 
 @db.command(

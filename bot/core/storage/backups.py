@@ -30,6 +30,7 @@ from bot.core.storage.revisions import (
     current,
     newest,
     set_current,
+    unfinished_copy,
     way_to_newest,
 )
 from bot.core.storage.tables import all_tables
@@ -130,9 +131,9 @@ async def _fill(file: Path, source: Database, url: str, tell: Callable[[str, int
         async with target.reading() as connection:
             schema = await connection.run_sync(current) or newest()
         try:
-            await _name_schema(target, UNFINISHED)
+            await name_schema(target, UNFINISHED)
             await _copy_all(file, source, target, tell)
-            await _name_schema(target, schema)
+            await name_schema(target, schema)
         except BaseException:
             async with target.writing() as connection:
                 await connection.run_sync(set_current, schema)
@@ -144,7 +145,8 @@ async def _fill(file: Path, source: Database, url: str, tell: Callable[[str, int
         await target.erase_deleted()  # empties the write-ahead log of a file into it
 
 
-async def _name_schema(target: Database, revision: str) -> None:
+async def name_schema(target: Database, revision: str) -> None:
+    """Names another revision, such as that of an unfinished restore or copy, which no version uses."""
     async with target.writing() as connection:
         await connection.run_sync(set_current, revision)
 
@@ -220,16 +222,22 @@ async def check_there(url: str, *, writes: bool = False) -> None:
             raise NotPossible("The database of DATABASE_URL is empty. `abakbot db upgrade` makes a new one of it.")
 
 
-async def check_target(url: str) -> None:
-    """Raises ReadOnly, EmptyFile, UnknownSchema if the database cannot be filled. An SQLite file need not be there."""
+async def check_target(url: str) -> bool:
+    """Returns whether an interrupted copy has filled a part of the database. An SQLite file need not be there.
+
+    Raises ReadOnly, EmptyFile, UnknownSchema if it cannot be filled.
+    """
     if make_url(url).get_backend_name() == "sqlite":
         path = Path(str(make_url(url).database))
         await asyncio.to_thread(check_content, path)
         if not await asyncio.to_thread(path.is_file):
-            return
+            return False
     async with Database(url) as database, database.connected() as connection:
         await connection.run_sync(check_writable)
+        if await connection.run_sync(current) == unfinished_copy():
+            return True
         await connection.run_sync(check_usable)
+        return False
 
 
 def _check_file(database: Path) -> None:

@@ -29,6 +29,8 @@ PREFIX: Final = "abakbot_"
 VERSION: Final = "alembic_version"
 UNFINISHED: Final = "unfinished_restore"
 """Stands for the revision while a backup is restored, so that no version takes the half for the whole."""
+UNFINISHED_COPY: Final = "unfinished_copy_"
+"""Stands before the revision while another database is copied into this one."""
 ASIDE: Final = (VERSION, compatibility.compatible_schemas.name, "sqlite_", "_litestream_")
 """How the names of tables outside of the schema begin. Litestream keeps some in the file that it copies."""
 COLUMNS: Final = {
@@ -64,6 +66,11 @@ def revisions() -> list[str]:
 
 def newest() -> str:
     return revisions()[-1]
+
+
+def unfinished_copy() -> str:
+    """Returns what stands for the revision while this version copies a database into this one."""
+    return UNFINISHED_COPY + newest()
 
 
 def current(connection: Connection) -> str | None:
@@ -147,6 +154,11 @@ def _of_another_version(found: str) -> str:
             "holds a part of a backup only: `abakbot restore` still runs, or was interrupted. Make a new database, set"
             " DATABASE_URL to it, and restore the backup there."
         )
+    if found.startswith(UNFINISHED_COPY):
+        part = "holds a part of a copy only: `abakbot db copy` still runs, or was interrupted."
+        if found == unfinished_copy():
+            return f"{part} Give the same command again, or set DATABASE_URL to another database."
+        return f"{part} Another version of Abakbot began it. Set DATABASE_URL to a new database."
     if found.startswith(PREFIX):
         return (
             f"has the schema {found} of a newer version of Abakbot, and this version has {newest()}: run the newer"

@@ -40,7 +40,8 @@ def copy_file(database, file):
 
 if sys.argv[1] == "ignored":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-copy, backups.copy_rows, backups._copy_file = copying.copy_rows, copy_rows, copy_file
+copy, backups._copy_file = copying.copy_rows, copy_file
+backups.copy_rows = copying.copy_rows = copy_rows
 main(sys.argv[2:])
 """
 
@@ -108,3 +109,32 @@ def test_what_a_killed_restore_leaves_is_not_played_on(
         run = CliRunner().invoke(main, command.split())
         assert (command, run.exit_code) == (command, UNREACHED)
         assert "holds a part of a backup only: `abakbot restore` still runs, or was interrupted." in run.output
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgresql"])
+def test_what_a_killed_copy_leaves_is_not_played_on_but_continued(
+    target: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asyncio.run(full_backup(tmp_path))
+    url = (
+        f"sqlite:///{tmp_path / 'new.sqlite3'}" if target == "sqlite" else request.getfixturevalue("empty_postgres_url")
+    )
+    full = f"sqlite:///{tmp_path / 'full.sqlite3'}"
+    done = stopped("killed", "db", "copy", url, url=full, folder=tmp_path)
+    assert done.returncode == -signal.SIGKILL
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setenv("DISCORD_TOKEN", "never.sent.anywhere")
+    for command in ("run", "db upgrade", "db check"):
+        run = CliRunner().invoke(main, command.split())
+        assert (command, run.exit_code) == (command, UNREACHED)
+        assert "holds a part of a copy only: `abakbot db copy` still runs, or was interrupted. Give the" in run.output
+    monkeypatch.setenv("DATABASE_URL", full)
+    monkeypatch.setattr("bot.core.storage.revisions.newest", lambda: "abakbot_9999")
+    run = CliRunner().invoke(main, ["db", "copy", url])
+    assert run.output.endswith("Another version of Abakbot began it. Set URL to a new database.\n")
+    monkeypatch.undo()
+    monkeypatch.setenv("DATABASE_URL", full)
+    run = CliRunner().invoke(main, ["db", "copy", url])
+    assert run.output.splitlines()[-1].startswith("Both databases hold the same.")
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
