@@ -9,9 +9,9 @@ import shutil
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 from typing import Final
 
 from sqlalchemy import delete
@@ -34,6 +34,7 @@ from bot.core.storage.revisions import (
     way_to_newest,
 )
 from bot.core.storage.tables import all_tables
+from bot.core.storage.working_folders import working_folder
 
 PATIENCE: Final = 30.0
 """Seconds that the copy of an SQLite file waits for a lock."""
@@ -42,6 +43,8 @@ OURS: Final = frozenset({"alembic_version", "player_names", "preferences"})
 MAGIC: Final = b"SQLite format 3\0"
 HEADER: Final = 100
 """Bytes of the header of an SQLite file."""
+COPIES: Final = "abakbot-copy-"
+"""How the folders of copies begin, in the folder for temporary files."""
 ANOTHER: Final = "Take another backup, or copy this one again."
 
 
@@ -63,7 +66,7 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
     """
     await asyncio.to_thread(_check_new, file)
     with _hidden_folder(file.parent) as folder:
-        part = Path(folder) / file.name
+        part = folder / file.name
         if make_url(url).get_backend_name() == "sqlite":
             await asyncio.to_thread(_copy_file, Path(str(make_url(url).database)), part)
         else:
@@ -73,11 +76,14 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
         part.rename(file)
 
 
-def _hidden_folder(parent: Path) -> TemporaryDirectory[str]:
-    try:
-        return TemporaryDirectory(dir=parent, prefix=".backup-")
-    except OSError as error:
-        raise NotPossible(f"The folder {parent.absolute()} takes no backup: {reason(error)}.") from error
+@contextmanager
+def _hidden_folder(parent: Path) -> Iterator[Path]:
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(working_folder(parent, ".backup-"))
+        except OSError as error:
+            raise NotPossible(f"The folder {parent.absolute()} takes no backup: {reason(error)}.") from error
+        yield folder
 
 
 async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] = silent) -> list[Path]:
@@ -96,8 +102,8 @@ async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] 
             await _fill(file, source, url, tell, is_new=is_new)
             return []
         await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=path.parent, prefix=".restore-") as folder:
-            part = Path(folder) / path.name
+        with working_folder(path.parent, ".restore-") as folder:
+            part = folder / path.name
             await _fill(file, source, _url_of(part), tell, is_new=True)
             await asyncio.to_thread(_sync, part)
             aside = await asyncio.to_thread(_move_aside, path)
@@ -166,8 +172,8 @@ async def _copy_all(file: Path, source: Database, target: Database, tell: Callab
 @asynccontextmanager
 async def opened_backup(file: Path) -> AsyncIterator[Database]:
     """Opens a copy of the backup, with the newest schema. Raises NotPossible, UnknownSchema."""
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "backup.sqlite3"
+    with working_folder(Path(gettempdir()), COPIES) as folder:
+        copy = folder / "backup.sqlite3"
         await asyncio.to_thread(_copy_backup, file, copy)
         with _naming_damage(file):
             try:
@@ -199,8 +205,8 @@ def _naming_damage(file: Path) -> Iterator[None]:
 @asynccontextmanager
 async def snapshot(url: str) -> AsyncIterator[Database]:
     """Opens a copy of the database as it is at this moment."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "snapshot.sqlite3"
+    with working_folder(Path(gettempdir()), COPIES) as folder:
+        file = folder / "snapshot.sqlite3"
         await write_backup(url, file)
         async with Database(_url_of(file)) as database:
             yield database

@@ -203,7 +203,7 @@ def remove(connection: Connection) -> None:
 async def file_lock(path: Path) -> AsyncIterator[None]:
     """Locks ``path`` against other processes. The lock ends with the block, or with the process."""
     with path.open("a+b") as file:
-        while not _locked(file):  # noqa: ASYNC110  another process holds it, so there is no event to wait for
+        while not locked(file):  # noqa: ASYNC110  another process holds it, so there is no event to wait for
             await asyncio.sleep(POLL)
         yield
 
@@ -211,7 +211,7 @@ async def file_lock(path: Path) -> AsyncIterator[None]:
 if sys.platform == "win32":
     import msvcrt
 
-    def _locked(file: IO[bytes]) -> bool:
+    def locked(file: IO[bytes]) -> bool:
         try:
             file.seek(0)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -222,7 +222,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _locked(file: IO[bytes]) -> bool:
+    def locked(file: IO[bytes]) -> bool:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -124,7 +124,7 @@ def test_a_folder_that_takes_no_backup_is_named(
 
     monkeypatch.setenv("DATABASE_URL", sqlite_url)
     assert abakbot("db", "upgrade")[0] == 0
-    monkeypatch.setattr("bot.core.storage.backups.TemporaryDirectory", refuse)
+    monkeypatch.setattr("bot.core.storage.working_folders.TemporaryDirectory", refuse)
     refused = (1, f"The folder {tmp_path} takes no backup: Permission denied.\n")
     assert abakbot("backup", str(tmp_path / "one.backup")) == refused
 

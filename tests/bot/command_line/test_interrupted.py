@@ -36,7 +36,7 @@ async def copy_rows(source, target, tell):
 
 def copy_file(database, file):
     file.write_bytes(b"half")
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), signal.SIGKILL if sys.argv[1] == "killed" else signal.SIGTERM)
 
 if sys.argv[1] == "ignored":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -109,6 +109,26 @@ def test_what_a_killed_restore_leaves_is_not_played_on(
         run = CliRunner().invoke(main, command.split())
         assert (command, run.exit_code) == (command, UNREACHED)
         assert "holds a part of a backup only: `abakbot restore` still runs, or was interrupted." in run.output
+
+
+@pytest.mark.parametrize("command", ["restore", "backup"])
+def test_what_a_killed_command_leaves_is_removed_by_the_next(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It holds the secrets of the next rolls."""
+    given = asyncio.run(full_backup(tmp_path))
+    url, file = ("sqlite:///new.sqlite3", given) if command == "restore" else ("sqlite:///full.sqlite3", "new.backup")
+    before = below(tmp_path)
+    done = stopped("killed", command, str(file), url=url, folder=tmp_path)
+    assert done.returncode == -signal.SIGKILL
+    assert below(tmp_path) != before
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    run = CliRunner().invoke(main, [command, str(file)])
+    assert run.exit_code == 0, run.output
+    made = {path.name for path in {*below(tmp_path)} - {*before}}
+    assert made == {"new.sqlite3" if command == "restore" else "new.backup"}
 
 
 @pytest.mark.parametrize("target", ["sqlite", "postgresql"])
