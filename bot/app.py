@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from typing import Final
 
@@ -185,8 +185,14 @@ def connect(client: AbakBot) -> None:
 
 
 @asynccontextmanager
-async def running(settings: Settings, sources: Sources | None = None) -> AsyncIterator[AbakBot]:
+async def running(
+    settings: Settings,
+    sources: Sources | None = None,
+    beside: Callable[[AbakBot], AbstractAsyncContextManager[object]] = nullcontext,
+) -> AsyncIterator[AbakBot]:
     """Yields a bot that is connected until the block ends, or waits as a spare for another process to die.
+
+    ``beside`` is open as long as the bot, also while it connects.
 
     Raises discord.LoginFailure for a wrong token. If the connection failed for good, raises its exception when the
     block ends.
@@ -208,7 +214,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
             membership, turns = SharedShards(link), SharedTurns(link, settings.identify_pause)
         client = AbakBot(services, FEATURES, membership, turns, sync_commands=settings.sync_commands)
         connect(client)
-        async with client:
+        async with client, beside(client):
             token = settings.discord_token
             await client.login(token.text if token else "")
             connection = asyncio.create_task(client.connect())
@@ -257,22 +263,26 @@ async def run(settings: Settings) -> None:
 
 async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event) -> None:
     await check_port(settings.health_port, settings.health_host)
-    async with only_process(settings.database_url), running(settings) as client:
+    async with only_process(settings.database_url), running(settings, beside=_pages) as client:
         started.set()
         collect_less()
-        runner = client.runner
-        checks: dict[str, Check] = {
-            "discord": client.connected,
-            "database": partial(takes_moves, client.services.database),
-            "heartbeat": partial(keeps_time, client),
-        }
-        metrics = client.service(Monitoring).page if settings.metrics else None
-        port, host = settings.health_port, settings.health_host
-        async with serve_health(port, checks, metrics, lambda: {"shards": runner.states()}, host=host):
-            ends = [asyncio.create_task(event.wait()) for event in (client.closed, stop)]
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            for end in ends:
-                end.cancel()
+        ends = [asyncio.create_task(event.wait()) for event in (client.closed, stop)]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for end in ends:
+            end.cancel()
+
+
+def _pages(client: AbakBot) -> AbstractAsyncContextManager[int]:
+    """Serves the pages for monitoring."""
+    settings, runner = client.services.settings, client.runner
+    checks: dict[str, Check] = {
+        "discord": client.connected,
+        "database": partial(takes_moves, client.services.database),
+        "heartbeat": partial(keeps_time, client),
+    }
+    metrics = client.service(Monitoring).page if settings.metrics else None
+    port, host = settings.health_port, settings.health_host
+    return serve_health(port, checks, metrics, lambda: {"shards": runner.states()}, host=host)
 
 
 async def takes_moves(database: Database) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness import health
+from harness.discord import until
 
 from bot.health import serve_health
 
@@ -37,6 +38,19 @@ async def test_a_bot_whose_port_was_taken_serves_on_another(
         assert len(taken) == 2
         assert served.port == taken[-1]
         assert (await served.ready())[0] == 200
+
+
+async def test_a_bot_that_never_reaches_the_gateway_says_so(stand_in: Server, sqlite_url: str) -> None:
+    """In its log, and on its pages, which are there from the start."""
+    async with health.serving(stand_in, sqlite_url, gateway="ws://127.0.0.1:9/") as served:
+        await until(lambda: served.lines("gateway_not_reached"), "it names what it tries")
+        status, said = await served.ready()
+        assert (status, said["discord"], said["shards"]) == (503, False, {"0": "connecting"})
+        async with served.session.get(f"http://127.0.0.1:{served.port}/metrics") as page:
+            assert 'abakbot_shard_up{shard="0"} 0.0' in await page.text()
+    line = served.lines("gateway_not_reached")[0]
+    assert (line["gateway"], line["attempts"], line["cause"]) == ("ws://127.0.0.1:9", 3, "Connection refused")
+    assert line["next"].startswith("The bot tries again")
 
 
 async def test_somebody_who_takes_every_port_is_an_error(taken: list[int], monkeypatch: pytest.MonkeyPatch) -> None:

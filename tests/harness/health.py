@@ -91,8 +91,8 @@ async def on_free_port(
 
 
 @asynccontextmanager
-async def serving(server: Server, database_url: str) -> AsyncIterator[Health]:
-    """Runs the bot, connected to `server` and ready."""
+async def serving(server: Server, database_url: str, *, gateway: str = "") -> AsyncIterator[Health]:
+    """Runs the bot, connected to `server` and ready. With another `gateway`, it is about to connect there."""
     found: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     @asynccontextmanager
@@ -104,7 +104,7 @@ async def serving(server: Server, database_url: str) -> AsyncIterator[Health]:
     settings = Settings.load(
         discord_token=TOKEN,
         discord_api_base=server.api_base,
-        discord_gateway_url=server.gateway_url,
+        discord_gateway_url=gateway or server.gateway_url,
         database_url=database_url,
         health_port=1,  # any but 0: ``served`` takes a free one
         rate_limits=False,
@@ -121,8 +121,11 @@ async def serving(server: Server, database_url: str) -> AsyncIterator[Health]:
                 await running  # this raises the reason
             async with aiohttp.ClientSession() as session:
                 health = Health(session, await found, logs)
-                await health.until(200)
+                if not gateway:
+                    await health.until(200)
                 yield health
         finally:
             stop.set()
-            await running
+            if not started.is_set():
+                running.cancel()  # as on SIGTERM
+            await asyncio.gather(running, return_exceptions=not started.is_set())

@@ -16,6 +16,8 @@ import discord
 import structlog
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
+from bot.core.storage.faults.start_errors import reason
+
 BEAT: Final = 3.0
 """Seconds of silence after which a shard asks Discord for a sign of life."""
 BEATS: Final = 3
@@ -28,6 +30,8 @@ CLOSE: Final = 1.5
 LONGEST_PAUSE: Final = 30.0
 RESUMES: Final = 4
 """How many connections in a row may fail until the session is given up for a new one."""
+NAMED: Final = 3
+"""After every so many failures in a row, the log says what is tried, and that it is tried again."""
 FATAL: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
 """Discord's close codes that make another attempt useless."""
 FAILURES: Final = (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordException)
@@ -108,6 +112,7 @@ class GatewayShard:
                     if isinstance(error, discord.ConnectionClosed) and error.code in FATAL:
                         raise
                     log.warning("shard_connection_failed", shard=self.id, error=repr(error))
+                    self._name_failures(error)
                 except Exception:  # such as a database that does not give a turn
                     log.warning("shard_connection_failed", shard=self.id, exc_info=True)
                 self._abandon(4000)
@@ -118,6 +123,19 @@ class GatewayShard:
             self._abandon(1000)
             if self._closing:
                 await asyncio.wait(self._closing)
+
+    def _name_failures(self, error: BaseException) -> None:
+        attempts = self._failures + 1
+        if attempts % NAMED == 0:
+            address = str((self._resumes and self.ws and self.ws.gateway) or DiscordWebSocket.DEFAULT_GATEWAY)
+            log.warning(
+                "gateway_not_reached",
+                shard=self.id,
+                gateway=address,
+                attempts=attempts,
+                cause=reason(error),
+                next="The bot tries again until it is connected or stopped.",
+            )
 
     def _pause(self) -> float:
         """Returns the seconds until the next attempt: 0 after the first failure."""
