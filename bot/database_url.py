@@ -1,5 +1,6 @@
 """URLs of databases, as the setting DATABASE_URL has them."""
 
+import os
 from importlib.util import find_spec
 from typing import Final
 
@@ -7,6 +8,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 MOST_PORT: Final = 65_535
+ENCODED: Final = "write special characters of the password percent-encoded, such as %40 for @, %2F for / and %25 for %"
 DRIVERS: Final = {
     "sqlite": "sqlite",
     "postgres": "postgresql+asyncpg",
@@ -36,7 +38,8 @@ def with_driver(given: str) -> str:
     try:
         url = make_url(given)
     except (ArgumentError, ValueError):
-        raise ValueError("not a database URL such as sqlite:///games.sqlite3 or postgresql://…") from None
+        advice = f"; {ENCODED}" if "@" in given else ""
+        raise ValueError(f"not a database URL such as sqlite:///games.sqlite3 or postgresql://…{advice}") from None
     backend = url.get_backend_name()
     driver = DRIVERS.get(backend)
     if driver is None:
@@ -52,7 +55,9 @@ def with_driver(given: str) -> str:
 
 def _check_parameters(url: URL) -> None:
     """Raises ValueError for what the driver would take for a fault of ours. Quotes no value: it may be a secret."""
-    ports = [str(url.port or ""), *",".join(url.normalized_query.get("port", ())).split(",")]
+    if "@" in f"{url.host}{url.database}":
+        raise ValueError(f"there is an @ too many; {ENCODED}")
+    ports = [str(url.port or os.environ.get("PGPORT", "")), *",".join(url.normalized_query.get("port", ())).split(",")]
     if url.port == 0 or any(port and not (port.isdecimal() and 1 <= int(port) <= MOST_PORT) for port in ports):
         raise ValueError(f"the port should be a whole number from 1 to {MOST_PORT}")
     if unknown := sorted(url.query.keys() - PARAMETERS):

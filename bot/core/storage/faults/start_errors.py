@@ -12,7 +12,8 @@ READ_ONLY: Final = "25006"
 BY_CODE: Final = {
     READ_ONLY: "The database takes no writes: it is a standby, or set to read-only. Check it, and DATABASE_URL.",
     "28000": "The database does not know this user. Check the user in DATABASE_URL, or create the role.",
-    "28P01": "The database does not accept this password. Check the password in DATABASE_URL, or PGPASSWORD.",
+    "28P01": "The database does not accept this password. Check the password in DATABASE_URL, or PGPASSWORD. In the"
+    " URL, special characters are percent-encoded, such as %40 for @.",
     "3D000": "There is no such database on the server. Create it, or check the name in DATABASE_URL.",
     "42501": "The database's user may not create tables. Grant it CREATE on the schema.",
     "53300": "The database has no connection left. Lower DATABASE_CONNECTIONS, or raise the server's max_connections.",
@@ -38,6 +39,9 @@ BY_TEXT: Final = {
 """Sentences by a part of the message, SQLite's or that of the driver of PostgreSQL."""
 CERTIFICATES: Final = ("PGSSLROOTCERT", "PGSSLCRL")
 """Variables that name a file for the driver of PostgreSQL. Its error does not name the file."""
+MISCONFIGURED: Final = "ClientConfigurationError"
+"""asyncpg's error about a parameter of the URL, or a variable that it reads. By name: SQLite does without asyncpg."""
+VARIABLES: Final = "Check DATABASE_URL, and variables such as PGSSLMODE."
 MANY: Final = "Multiple exceptions"
 """How asyncio's text begins after it has tried several addresses of a host, all in vain."""
 NO_FOLDER: Final = "There is a file where the folder of the database should be. Check its path."
@@ -65,6 +69,8 @@ def explained(error: BaseException) -> str | None:
             return BY_CODE[code]
         if isinstance(cause, OSError) and not isinstance(cause, ssl.SSLError) and cause.errno in BY_ERRNO:
             return BY_ERRNO[cause.errno]
+        if type(cause).__name__ == MISCONFIGURED:
+            return f"The driver of PostgreSQL refuses a setting: {reason(cause)}. {VARIABLES}"
         text = str(cause)
         if found := next((sentence for part, sentence in BY_TEXT.items() if part in text), None):
             return found

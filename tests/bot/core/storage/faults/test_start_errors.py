@@ -143,9 +143,22 @@ def test_postgres_with_a_wrong_password(sqlite_url: str, guarded_url: str, monke
         assert migrate(url, monkeypatch) == BY_CODE["28P01"]
         monkeypatch.setenv("DATABASE_URL", sqlite_url)
         said = CliRunner().invoke(main, ["db", "copy", url]).output
-        assert said == "The database does not accept this password. Check the password in URL, or PGPASSWORD.\n"
+        assert said.startswith("The database does not accept this password. Check the password in URL, or PGPASSWORD.")
     monkeypatch.setenv("DATABASE_URL", guarded.set(password="right").render_as_string(hide_password=False))
     assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("variable", "what"),
+    [
+        ("PGSSLMODE", "`sslmode` parameter must be one of: disable, allow, prefer, require, verify-ca, verify-full"),
+        ("PGSSLNEGOTIATION", "`sslnegotiation` parameter must be one of: postgres, direct"),
+    ],
+)
+def test_a_variable_that_the_driver_refuses(variable: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, "nonsense")
+    said = f"The driver of PostgreSQL refuses a setting: {what}. Check DATABASE_URL, and variables such as PGSSLMODE."
+    assert migrate("postgresql://u@127.0.0.1:9/games", monkeypatch) == said
 
 
 @pytest.mark.parametrize(
