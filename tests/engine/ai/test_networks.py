@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import zlib
 from importlib import resources
 
 import numpy as np
@@ -19,6 +20,8 @@ from engine.registry import find
 KEYS = ("abak", "backgammon")
 every_game = pytest.mark.parametrize("key", KEYS)
 MOST_BYTES = 3_000_000
+INPUTS = {"abak": 1150576333, "backgammon": 1636834225}
+"""Checksums of the inputs of some positions, in parts of 5040."""
 
 
 @every_game
@@ -29,6 +32,18 @@ def test_the_weights_are_those_that_were_made(key: str) -> None:
     assert made["sha256"] == hashlib.sha256(weights).hexdigest()
     assert made["command"].startswith(f"python training/networks.py {key} ")
     assert len(weights) < MOST_BYTES
+
+
+@every_game
+def test_the_inputs_are_those_that_the_weights_were_made_for(key: str) -> None:
+    """A change of an input makes the weights wrong: train the networks anew, then put the new number here."""
+    found = points_player(key, 7)
+    sight: Sight = found.networks.sight
+    positions = found.positions([state for seed in range(3) for state in before_rolls(find(key), seed)])
+    inputs = np.empty((sight.inputs, positions.shape[1]), np.float32)
+    sight.fill(positions, inputs)
+    seen = zlib.crc32(np.rint(inputs * 5040).astype("<i4").tobytes())
+    assert seen == INPUTS[key]
 
 
 @every_game
