@@ -115,6 +115,7 @@ def test_an_arenas_points_with_the_streak() -> None:
         made.meet(1, 2, result)
     text = why.paragraphs(made.snapshot, ONE, 1, names_of(made.snapshot), EN)[1]
     sum_ = text.splitlines()[0].partition(" = ")[2]
+    assert sum_.startswith("beat Bruno **2** + beat Bruno **2** + ")
     assert sum_.count("× 2") == 2  # noqa: RUF001
     assert total(sum_) == 2 + 2 + 4 + 2 + 1
     assert lines(made.snapshot, ONE)[0].points == total(sum_)
@@ -137,10 +138,11 @@ def test_equals_of_an_arena_share_their_place() -> None:
 
 
 def test_formats_without_points_say_so() -> None:
-    for made in (a_ladder(), Made((Stage(Format.DOUBLE_ELIMINATION),), 4).rounds_of(1)):
+    knockout = Made((Stage(Format.DOUBLE_ELIMINATION),), 4).rounds_of(1)
+    for made, format_ in ((a_ladder(), Format.LADDER), (knockout, Format.DOUBLE_ELIMINATION)):
         head, text = why.paragraphs(made.snapshot, ONE, 1, names_of(made.snapshot), EN)
         assert head.startswith("**Ana: place ")
-        assert text
+        assert text == EN(f"tournament.results.why.{format_}")
     groups = Made((Stage(Format.ROUND_ROBIN, sections=2),), 6).rounds_of(1)
     assert why.paragraphs(groups.snapshot, sections(groups.snapshot)[1], 1, names_of(groups.snapshot), EN) == [
         "Ana does not play in this stage."
