@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import AsyncMock
 
 import pytest
 from fakes.snapshots import Made
@@ -39,6 +40,15 @@ async def test_who_wins_a_game_wins_a_tournament(desk: Desk) -> None:
     await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 2)
     await desk.play_on(1)
     assert {player.first_place for player in (await desk.snapshot()).players} == {1, 2}
+
+
+async def test_nothing_is_left_to_do_in_a_tournament_that_is_over(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 2)
+    await desk.play_on(1)
+    looks = AsyncMock(wraps=desk.service.snapshot)
+    monkeypatch.setattr(desk.service, "snapshot", looks)
+    await desk.rounds.advance(desk.tournament_id)
+    assert looks.await_count == 1
 
 
 @pytest.mark.parametrize("code", CODES)
