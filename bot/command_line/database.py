@@ -38,7 +38,7 @@ def _tell(table: str, rows: int) -> None:
 
 
 @click.command(help="Write all that the database holds into a new FILE. The bot may play on meanwhile.")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path))
 @config_option
 def backup(file: Path, config: Path | None) -> None:
     _run(_backup(load_settings(config).database_url, file))
@@ -64,7 +64,7 @@ async def _tell_left_out(database: "Database", so: str) -> None:
 
 
 @click.command(help="Fill the database, which must be new or empty, with the backup FILE.")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path))
 @config_option
 def restore(file: Path, config: Path | None) -> None:
     _run(_restore(file, load_settings(config).database_url))
@@ -207,7 +207,7 @@ async def _copy_into(source: "Database", target_url: str, *, continues: bool) ->
     "deadlines, ratings, leaderboards, counts of dice and of moves, pairings and places in tournaments. Ends with 1 if "
     "anything is wrong."
 )
-@click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Check this backup instead.")
+@click.option("--backup", type=click.Path(path_type=Path), help="Check this backup instead.")
 @config_option
 def check(backup: Path | None, config: Path | None) -> None:
     loaded = load_settings(config)

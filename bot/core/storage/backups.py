@@ -67,13 +67,17 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
     await asyncio.to_thread(_check_new, file)
     with _hidden_folder(file.parent) as folder:
         part = folder / file.name
-        if make_url(url).get_backend_name() == "sqlite":
-            await asyncio.to_thread(_copy_file, Path(str(make_url(url).database)), part)
-        else:
-            await _copy_into_file(url, part, tell)
+        await _write(url, part, tell)
         part.chmod(0o600)
         await asyncio.to_thread(_sync, part)
         part.rename(file)
+
+
+async def _write(url: str, file: Path, tell: Callable[[str, int], None]) -> None:
+    if make_url(url).get_backend_name() == "sqlite":
+        await asyncio.to_thread(_copy_file, Path(str(make_url(url).database)), file)
+    else:
+        await _copy_into_file(url, file, tell)
 
 
 @contextmanager
@@ -207,7 +211,7 @@ async def snapshot(url: str) -> AsyncIterator[Database]:
     """Opens a copy of the database as it is at this moment."""
     with working_folder(Path(gettempdir()), COPIES) as folder:
         file = folder / "snapshot.sqlite3"
-        await write_backup(url, file)
+        await _write(url, file, silent)
         async with Database(_url_of(file)) as database:
             yield database
 
@@ -282,6 +286,8 @@ async def check_version(database: Database) -> None:
 
 
 def _check_new(file: Path) -> None:
+    if file.is_dir():
+        raise NotPossible(f"{file} is a folder. Name a new file for the backup, such as {file / 'today.backup'}.")
     if file.exists():
         raise NotPossible(f"{file} exists already. Choose another name for the backup.")
     if not file.parent.is_dir():
@@ -289,6 +295,8 @@ def _check_new(file: Path) -> None:
 
 
 def _copy_backup(file: Path, copy: Path) -> None:
+    if file.is_dir():
+        raise NotPossible(f"{file} is a folder. Name the file of the backup.")
     if not file.is_file():
         raise NotPossible(f"There is no file {file}.")
     shutil.copyfile(file, copy)

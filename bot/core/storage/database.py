@@ -27,7 +27,7 @@ from bot.core.storage.faults.outages import (
     is_connection_lost,
     is_write_refused,
 )
-from bot.core.storage.faults.start_errors import reason
+from bot.core.storage.faults.start_errors import naming_full_disk, reason
 from bot.core.storage.migrate import migrate
 from bot.core.storage.revisions import is_ready, name_of
 from bot.core.storage.writing.changes import ORIGIN
@@ -90,7 +90,8 @@ class Database:
             await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
         database = cls(url, connections, patience=patience)
         try:
-            database.is_new = await migrate(transactional(database.engine))
+            with naming_full_disk(Path(target.database or "").parent):  # an SQLite file's
+                database.is_new = await migrate(transactional(database.engine))
             database._file.check()
         except BaseException as error:
             await database.close()

@@ -51,6 +51,7 @@ async def migrate(engine: AsyncEngine) -> bool:
     """
     if engine.dialect.name == "sqlite":
         path = Path(str(engine.url.database))
+        check_no_folder(path)
         async with file_lock(Path(f"{path}.lock")):
             check_content(path)
             with new_and_private(path):
@@ -127,12 +128,19 @@ class EmptyFile(Exception):
     """Raised if the database's file has no content, or only its log is left. Nothing was changed."""
 
 
+def check_no_folder(path: Path) -> None:
+    """Raises IsADirectoryError for a folder in the place of the database's file."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+
+
 def check_content(path: Path) -> None:
     """Raises EmptyFile for a file without content, or of zeros, and for a write-ahead log without its file.
 
-    SQLite itself would take the first and the last for a new database. Call this before SQLite opens the file: closing
-    a file drops SQLite's locks on it.
+    Raises IsADirectoryError for a folder. SQLite itself would take the first and the last for a new database. Call this
+    before SQLite opens the file: closing a file drops SQLite's locks on it.
     """
+    check_no_folder(path)
     log_file = Path(f"{path}-wal")
     if path.is_file():
         with path.open("rb") as file:

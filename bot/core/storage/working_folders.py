@@ -12,6 +12,7 @@ from typing import Final
 
 import structlog
 
+from bot.core.storage.faults.start_errors import naming_full_disk
 from bot.core.storage.migrate import locked
 
 LOCK: Final = ".in-use"
@@ -22,8 +23,11 @@ log = structlog.get_logger(__name__)
 
 @contextmanager
 def working_folder(parent: Path, prefix: str) -> Iterator[Path]:
-    """Makes a folder for this command alone, and removes those with the same prefix that killed commands have left."""
-    with TemporaryDirectory(dir=parent, prefix=prefix) as name:
+    """Makes a folder for this command alone, and removes those with the same prefix that killed commands have left.
+
+    Raises DiskFull if the block finds no room there.
+    """
+    with naming_full_disk(parent), TemporaryDirectory(dir=parent, prefix=prefix) as name:
         folder = Path(name)
         with (folder / LOCK).open("a+b") as lock:
             locked(lock)

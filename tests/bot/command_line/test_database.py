@@ -130,6 +130,37 @@ def test_a_folder_that_takes_no_backup_is_named(
 
 
 @pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("backup folder", "folder is a folder. Name a new file for the backup, such as folder/today.backup."),
+        ("restore folder", "folder is a folder. Name the file of the backup."),
+        ("db check --backup folder", "folder is a folder. Name the file of the backup."),
+        ("db copy sqlite:///folder", "There is a folder where the database file should be. Check its path."),
+    ],
+)
+def test_a_folder_in_the_place_of_a_file_is_named(
+    command: str, says: str, sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    assert abakbot(*command.split()) == (1, f"{says}\n")
+    assert not files_in(Path("folder"))
+
+
+@pytest.mark.parametrize("command", ["db upgrade", "db check", "backup new.backup"])
+def test_a_folder_in_the_place_of_the_database_is_named(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///folder")
+    said = (1, "There is a folder where the database file should be. Check its path.\n")
+    assert abakbot(*command.split()) == said
+    assert [path.name for path in files_in(tmp_path)] == ["folder"]
+
+
+@pytest.mark.parametrize(
     "command", [("rebuild",), ("check",), ("copy", "sqlite:///other.sqlite3"), ("downgrade", "abakbot_0001", "--yes")]
 )
 def test_a_mistake_in_the_name_of_the_database_makes_no_new_one(

@@ -2,11 +2,15 @@
 
 import errno
 import os
+import shutil
 import ssl
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+MB: Final = 1_000_000
+ROOM: Final = "Make room, then start again."
 READ_ONLY: Final = "25006"
 """PostgreSQL's SQLSTATE for a write where only reading is allowed."""
 BY_CODE: Final = {
@@ -28,7 +32,7 @@ BY_TEXT: Final = {
     "malformed": "The database file is damaged. Stop the bot, move the file away, then `abakbot restore` a backup.",
     "readonly database": "The database file cannot be written. Check the rights of the file and of its folder.",
     "unable to open database": "The database file cannot be opened. Check that its folder exists and can be written.",
-    "disk is full": "The disk is full. Make room, then start again.",
+    "disk is full": f"The disk is full. {ROOM}",
     "disk I/O error": "The disk reports an error while the database is used. Check the disk, and that it has room.",
     "database is locked": "Another program holds the database file. Stop that program, then start again.",
     "root certificate file": (
@@ -45,7 +49,9 @@ VARIABLES: Final = "Check DATABASE_URL, and variables such as PGSSLMODE."
 MANY: Final = "Multiple exceptions"
 """How asyncio's text begins after it has tried several addresses of a host, all in vain."""
 NO_FOLDER: Final = "There is a file where the folder of the database should be. Check its path."
+NO_FILE: Final = "There is a folder where the database file should be. Check its path."
 BY_ERRNO: Final = {
+    errno.EISDIR: NO_FILE,
     errno.EEXIST: NO_FOLDER,
     errno.ENOTDIR: NO_FOLDER,
     errno.ENOSPC: BY_TEXT["disk is full"],
@@ -53,6 +59,23 @@ BY_ERRNO: Final = {
     errno.EACCES: BY_TEXT["readonly database"],
     errno.EPERM: BY_TEXT["readonly database"],
 }
+
+
+class DiskFull(Exception):
+    """Raised where the folder is known that has no room. The text names it, and says what to do."""
+
+
+@contextmanager
+def naming_full_disk(folder: Path) -> Iterator[None]:
+    """Raises DiskFull if the disk of ``folder``, into which the block writes, is full."""
+    try:
+        yield
+    except Exception as error:
+        says, free = explained(error), shutil.disk_usage(folder).free // MB
+        is_full = says == BY_TEXT["disk is full"] or (says == BY_TEXT["disk I/O error"] and not free)
+        if isinstance(error, DiskFull) or not is_full:
+            raise
+        raise DiskFull(f"The disk of {folder.absolute()} is full: {free:,} MB are free. {ROOM}") from error
 
 
 class ReadOnly(Exception):
@@ -64,6 +87,8 @@ class ReadOnly(Exception):
 def explained(error: BaseException) -> str | None:
     """Returns the sentence for an error or its cause; None for a fault of ours."""
     for cause in _causes(error):
+        if isinstance(cause, DiskFull):
+            return str(cause)
         code = str(getattr(cause, "sqlstate", None) or "")
         if code in BY_CODE:
             return BY_CODE[code]

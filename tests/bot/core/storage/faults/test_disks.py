@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from harness.boards import assert_shown_once
 from harness.bot import Room, bot_running, told, told_all
+from harness.command_line import abakbot
 from harness.process import TESTS
 from harness.scene import FIRST
 from sqlalchemy.engine import make_url
@@ -41,6 +42,9 @@ NOTHING_GROWS: Final = "import resource; resource.setrlimit(resource.RLIMIT_FSIZ
 """Every write into a file fails, as on a full disk."""
 RIGHTS_HOLD: Final = "import ctypes; [ctypes.CDLL(None).prctl(24, one, 0, 0, 0) for one in (1, 2)]" + THEN
 """Also for root: PR_CAPBSET_DROP of CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH. Nobody else has them."""
+FULL: Final = "The disk of {} is full: 0 MB are free. Make room, then start again."
+ROOM: Final = 300_000
+"""Bytes for the first half of a database without rows."""
 AS_EVER: Final = "pass" + THEN
 ENTRIES: Final = "SELECT game_id, seq, body FROM entries ORDER BY game_id, seq"
 
@@ -116,9 +120,20 @@ def test_a_disk_that_is_full_at_the_start_is_named(small_disk_url: str) -> None:
     path = path_of(small_disk_url)
     content = path.read_bytes()
     with filled(path.parent):
-        status, said = started(AS_EVER, small_disk_url)
-    assert (status, said) in {(UNREACHED, BY_TEXT["disk is full"]), (UNREACHED, BY_TEXT["disk I/O error"])}
+        assert started(AS_EVER, small_disk_url) == (UNREACHED, FULL.format(path.parent))
     assert path.read_bytes() == content
+
+
+def test_a_command_says_which_disk_is_full(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of the backup, or that for temporary files."""
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    with small_disk(tmp_path / "small") as disk, filled(disk):
+        os.truncate(disk / "ballast", (disk / "ballast").stat().st_size - ROOM)
+        full = (UNREACHED, FULL.format(disk) + "\n")
+        assert abakbot("backup", str(disk / "new.backup")) == full
+        monkeypatch.setattr("tempfile.tempdir", str(disk))
+        assert abakbot("db", "check") == full
+        assert [path.name for path in disk.iterdir()] == ["ballast"]
 
 
 def test_a_disk_that_takes_nothing_at_the_start_is_named(sqlite_url: str) -> None:
