@@ -76,6 +76,7 @@ async def _restore(file: Path, url: str) -> None:
 
     for aside in await restore_backup(file, url, _tell):
         click.echo(f"A file of an earlier database was in the way. It is now {aside}.")
+        click.echo(f"Delete {aside.parent / '*.old-*'} when no move is missed: such files are of earlier restores.")
 
 
 @click.group(help="Check, copy, upgrade or rebuild the database.")

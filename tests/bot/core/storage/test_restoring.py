@@ -163,5 +163,6 @@ def test_what_is_left_of_an_earlier_file_is_moved_aside(
     assert code == 0
     named = [line.removeprefix(ASIDE).removesuffix(".") for line in said.splitlines() if line.startswith(ASIDE)]
     assert [Path(name).read_bytes() for name in named] == list(left.values())
+    assert f"Delete {path.parent}/*.old-* when no move is missed" in said
     assert not Path(f"{path}-wal").exists()
     assert asyncio.run(differ()) == []
