@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 BAD_SETTINGS: Final = 2
 UNREACHED: Final = 1
+NOT_FOUND: Final = 404
+OFFICIAL: Final = "https://discord.com/"
+"""How the address of Discord's own API begins."""
 INVALID_TOKEN: Final = 4004
 """Discord's close code for an invalid token."""
 
@@ -73,11 +76,13 @@ def _by_discord(error: Exception) -> str | None:
     Tells only the status of an answer: its text may be a whole page.
     """
     from discord import ConnectionClosed, GatewayNotFound, HTTPException, PrivilegedIntentsRequired, RateLimited
+    from discord.http import Route
 
     if isinstance(error, GatewayNotFound) and isinstance(error.__cause__, HTTPException):
         error = error.__cause__
     if isinstance(error, HTTPException):
-        return f"Discord does not let the bot in for now: it answers with status {error.status}."
+        advice = " Check DISCORD_API_BASE." if error.status == NOT_FOUND and not Route.BASE.startswith(OFFICIAL) else ""
+        return f"Discord does not let the bot in for now: it answers with status {error.status}.{advice}"
     if isinstance(error, RateLimited):
         return f"Discord does not let the bot in for now: it asks to wait {error.retry_after:.0f} seconds."
     if isinstance(error, ConnectionClosed):

@@ -9,6 +9,7 @@ import aiohttp
 import discord
 import pytest
 from click.testing import CliRunner
+from discord.http import Route
 from harness.bot import TOKEN
 
 from bot import app
@@ -37,6 +38,10 @@ def ended(printed: pytest.CaptureFixture[str], ending: pytest.ExceptionInfo[Syst
     ("fault", "said"),
     [
         ({"status": 503}, "Discord does not let the bot in for now: it answers with status 503."),
+        (
+            {"status": 404},
+            "Discord does not let the bot in for now: it answers with status 404. Check DISCORD_API_BASE.",
+        ),
         ({"status": 403}, "Discord does not let the bot in for now: it answers with status 403."),
         ({"status": 429, "times": 5}, "Discord does not let the bot in for now: it answers with status 429."),
         ({"status": RESET, "times": 2}, f"{WHAT} cannot be reached: "),
@@ -58,6 +63,14 @@ async def test_discord_fails_at_the_start(
     status, sentence = ended(capsys, ending)
     assert status == UNREACHED
     assert sentence.startswith(said)
+
+
+def test_only_what_is_set_is_to_be_checked(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Route, "BASE", "https://discord.com/api/v10")
+    with pytest.raises(SystemExit) as ending, reaching(WHAT):
+        raise discord.NotFound(Mock(status=404), "")
+    said = "Discord does not let the bot in for now: it answers with status 404."
+    assert ended(capsys, ending) == (UNREACHED, said)
 
 
 def closed(code: int) -> discord.ConnectionClosed:
