@@ -124,8 +124,15 @@ def _has_content(path: Path) -> bool:
 
 
 def _move_aside(path: Path) -> list[Path]:
-    """Moves away an old log, which SQLite would take for a part of the new file at this path."""
-    found = [old for end in ("", "-wal", "-shm") if (old := Path(f"{path}{end}")).exists()]
+    """Moves away an old log, which SQLite would take for a part of the new file at this path.
+
+    Deletes what holds nothing: the index of the log, and an empty log, which is left by a command that only reads.
+    """
+    log = Path(f"{path}-wal")
+    Path(f"{path}-shm").unlink(missing_ok=True)
+    if log.exists() and not log.stat().st_size:
+        log.unlink()
+    found = [old for old in (path, log) if old.exists()]
     return [old.rename(f"{old}.old-{time.time_ns() // 1_000_000_000}") for old in found]
 
 
