@@ -11,6 +11,7 @@ from bot.core import render_queue
 from bot.core.services import Services
 from bot.core.translations import Language
 from bot.players.mentions import mention
+from bot.tournaments.results.pages.page import marked
 from bot.tournaments.results.standing import Line, final_order
 from bot.tournaments.results.words import ALT_LENGTH, day, fitting, names_of, points_text, rank_text
 from bot.tournaments.tournament import TournamentSnapshot
@@ -76,7 +77,7 @@ def in_words(
     found = [f"{snapshot.tournament.name} · {say('tournament.results.podium')}"]
     for line in lines:
         points = _points(line, say)
-        name = names[line.player.number]
+        name = marked(line, names[line.player.number], say)
         found.append(f"{rank_text(line.rank, line.last)}. {name}" + (f" · {points}" if points else ""))
     return found
 

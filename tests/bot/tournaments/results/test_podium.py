@@ -12,10 +12,10 @@ from PIL import Image
 
 from bot.core.translations import CODES, language
 from bot.players.service import PreferenceService
-from bot.tournaments.results.podium import NAMED, picture, podium, shown
+from bot.tournaments.results.podium import NAMED, in_words, picture, podium, shown
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, day
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import Status
+from bot.tournaments.tournament import PlayerStatus, Status
 from engine.tournament.model import Format, Stage
 from render.tournaments import pictures
 
@@ -45,6 +45,20 @@ async def test_the_announcement_names_the_winners(room: Room, code: str) -> None
     assert len(found.file.description) <= ALT_LENGTH
     assert found.file.filename == "podium.png"
     assert Image.open(found.file.fp).width == 1080
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_words_mark_who_left_and_who_was_expelled(code: str) -> None:
+    """They stand last, perhaps with more points than those above them."""
+    made, say = Made((Stage(Format.SWISS, rounds=2),), 5).rounds_of(1), language(code)
+    made.withdraw(1)
+    made.player(2, status=PlayerStatus.EXPELLED, reason="expelled", last_round=1)
+    made.rounds_of(1).finish()
+    names = names_of(made.snapshot)
+    said = "\n".join(in_words(made.snapshot, shown(made.snapshot), names, say))
+    assert f". {say('tournament.results.withdrawn', name='Ana')} · " in said
+    assert f". {say('tournament.results.expelled', name='Bruno')} · " in said
+    assert ". Carla · " in said
 
 
 def test_shared_places_of_a_knockout_and_of_sections() -> None:
