@@ -24,7 +24,7 @@ from bot.tournaments.series.service import SeriesService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
-from engine.tournament.model import Format
+from engine.tournament.model import IN_ROUNDS, Format
 
 handlers: Final = Handlers()
 
@@ -140,8 +140,10 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
         *own_lines(snapshot, answer.user_id, say),
         *(f"-# {line}" for line in words.more(tournament.plan, say)),
     ]
-    if tournament.status.is_active:
-        lines += [say("tournament.calendar"), *_calendar(snapshot, say, answer.now)]
+    if tournament.status.is_open:
+        lines += [say("tournament.calendar"), *words.calendar(tournament, tournament.plan.capacity, say, answer.now)]
+    elif tournament.status is Status.RUNNING and tournament.plan.format in IN_ROUNDS:
+        lines.append(say("tournament.calendar.running"))  # its page knows how long the rounds took
     lines.append(say("tournament.owner", owner=mention(tournament.owner, say)))
     player = snapshot.of_user(answer.user_id)
     items = announcement.buttons(tournament, say, player, public=False)
@@ -152,13 +154,6 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
         verbs = [verb for verb in ("tournament_organise", "tournament_repost") if verb in answer.context.handlers]
         items += [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), row=1) for verb in verbs]
     await answer.show("\n".join(lines)[:LONGEST], view=view_of(*items), fresh=fresh)
-
-
-def _calendar(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
-    """Returns the calendar for the present players; before the start, for the most players."""
-    tournament = snapshot.tournament
-    inside = len(players_in(snapshot.players))
-    return words.calendar(tournament, inside if tournament.started else tournament.plan.capacity, say, now)
 
 
 def own_lines(snapshot: TournamentSnapshot, user_id: int, say: Language) -> list[str]:

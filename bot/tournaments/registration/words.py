@@ -149,7 +149,7 @@ def registration(plan: Plan, say: Language, now: int) -> list[str]:
 def calendar(tournament: Tournament, players: int, say: Language, now: int) -> list[str]:
     """Returns the dates of the rounds and the latest end of the tournament with so many players."""
     plan = tournament.plan
-    begin = tournament.started or plan.starts
+    begin = plan.starts
     if plan.format is Format.ARENA:
         if begin is None:
             return [say("tournament.calendar.arena_lasts", length=length(plan.arena, say))]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fakes.snapshots import FIRST_USER, Made
 from harness.bot import SPANISH, bot_running, told
+from harness.thinning import one_of
 from harness.tournaments import Event, plan_of
 from sqlalchemy import event
 
@@ -157,3 +158,20 @@ def test_who_is_out_reads_why(code: str) -> None:
     lines = [own_lines(made.snapshot, FIRST_USER + number, say) for number in (1, 2, 3, 4)]
     keys = ("join.expelled", "own.no_show", "own.out", "own.in")
     assert lines == [[say(f"tournament.{key}")] for key in keys]
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_a_running_tournament_leaves_its_dates_to_the_calendar(
+    stand_in: Server, sqlite_url: str, locale: str
+) -> None:
+    """Rounds end early, and pauses move them."""
+    say = language_for_locale(locale)
+    async with bot_running(stand_in, sqlite_url) as bot:
+        cup = Event.of(stand_in, bot, 2, locale=locale)
+        await cup.create(plan_of(Format.SWISS, rounds=1, round_length=DAY, clock="1d/move"))
+        await cup.organiser.slash("tournament show")
+        assert say("tournament.calendar") in told(cup.organiser)
+        await cup.start()
+        await cup.organiser.slash("tournament show")
+        assert say("tournament.calendar.running") in told(cup.organiser)
+        assert say("tournament.calendar") not in told(cup.organiser)
