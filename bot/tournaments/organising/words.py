@@ -119,7 +119,8 @@ def _undone(entry: LogEntry, users: Users, say: Language) -> str:
     again = cast("int", entry.detail.get("again", 0))  # formerly not noted
     if entry.detail["act"] == Act.EXPEL and again:
         done = f"{done} {say('tournament.act.undo.again', n=again)}"
-    return f"{done} {say('tournament.act.undo.counts')}" if entry.detail.get("counts") else done
+    counts = say("tournament.act.undo.counts", player=_subject(entry, say))
+    return f"{done} {counts}" if entry.detail.get("counts") else done
 
 
 def _cancelled(entry: LogEntry, users: Users, say: Language) -> str:
@@ -204,7 +205,8 @@ def _expelled(entry: LogEntry, users: Users, say: Language) -> str:
 
 def _with_results(done: str, number: Any, users: Users, say: Language) -> str:
     """Adds that the results of a player who is out do not count, if that is so."""
-    return f"{done} {say('tournament.act.left_out')}" if number in users.left_out else done
+    left_out = say("tournament.act.left_out", player=_player(users, number, say))
+    return f"{done} {left_out}" if number in users.left_out else done
 
 
 def _late_entry(entry: LogEntry, users: Users, say: Language) -> str:

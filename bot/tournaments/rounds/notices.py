@@ -314,8 +314,8 @@ def _walkover(notification: Notification, noticed: Noticed, names: Sequence[str]
     number = 0 if noticed.stored is None else noticed.stored.pairing.round
     opponent = _opponent(notification, noticed, names)
     told = say("tournament.notice.walkover", name=noticed.tournament.name, round=number, opponent=opponent)
-    counts = notification.body["counts"]
-    return f"{told} {say('tournament.notice.walkover_won' if counts else 'tournament.notice.walkover_uncounted')}"
+    key = "tournament.notice.walkover_won" if notification.body["counts"] else "tournament.notice.walkover_uncounted"
+    return f"{told} {say(key, opponent=opponent)}"
 
 
 def _drawn(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:

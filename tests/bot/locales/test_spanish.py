@@ -120,7 +120,7 @@ def test_players_of_a_tournament_are_in_groups() -> None:
 def test_tournaments_have_one_word_for_a_bye_for_leaving_and_for_who_is_to_move() -> None:
     """*Descansar*, *dejar el torneo* and *quien tiene el turno*; a draw is *tablas*, and sides are *bandos*."""
     others = re.compile(
-        r"(?:no )?tienes? rival|sin rival|retirad|ha salido|quien (?:debe )?muev|quien tenga|\blados\b|un empate"
+        r"no tienes? rival en|sin rival|retirad|ha salido|quien (?:debe )?muev|quien tenga|\blados\b|un empate"
     )
     said = {key: text for key, text in SAID.items() if key.startswith("tournament.")}
     assert {key: found[0] for key, text in said.items() if (found := others.search(text))} == {}

@@ -174,11 +174,12 @@ async def test_who_beat_an_expelled_player_is_told_that_it_does_not_count(desk: 
     assert len(met) == 3
     assert await acts_told(desk) == sorted(met)
     line = words.line(replace(entry, reason=""), words.users_of(await desk.snapshot()), say)
-    assert line.endswith(f". {say('tournament.act.left_out')}")
+    player = f"<@{FIRST + out - 1}>"
+    assert line.endswith(f". {say('tournament.act.left_out', player=player)}")
     undone = await desk.organiser.undo(desk.id, await desk.by())
     assert await acts_told(desk) == sorted(met)
     line = words.line(replace(undone, reason=""), words.users_of(await desk.snapshot()), say)
-    assert line.endswith(f" {say('tournament.act.undo.counts')}")
+    assert line.endswith(f" {say('tournament.act.undo.counts', player=player)}")
 
 
 async def test_an_expulsion_after_half_of_the_games_says_nothing_about_results(desk: Desk) -> None:

@@ -208,7 +208,7 @@ async def test_who_met_a_player_that_left_too_early_is_told(desk: Desk, code: st
     (opponent,) = [user for user in users if user - 1000 in met - {1}]
     told = await sent(desk, ACT, code)
     assert sorted(told) == [9, opponent]
-    assert all(text.endswith(say("tournament.act.left_out")) for text in told.values())
+    assert all(text.endswith(say("tournament.act.left_out", player="<@1001>")) for text in told.values())
     assert await sent(desk, WALKOVER, code) == {}
     await desk.play_round()
     await desk.go_on()
@@ -219,7 +219,7 @@ async def test_who_met_a_player_that_left_too_early_is_told(desk: Desk, code: st
     assert text == " ".join(
         [
             say("tournament.notice.walkover", name="Cup", round=3, opponent=name),
-            say("tournament.notice.walkover_uncounted"),
+            say("tournament.notice.walkover_uncounted", opponent=name),
         ]
     )
     assert say("tournament.rounds.uncounted") in await message(desk, 1, code)
