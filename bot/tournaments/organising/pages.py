@@ -23,7 +23,7 @@ from bot.tournaments.schedule import break_end
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
-from engine.tournament.model import KNOCKOUTS
+from engine.tournament.model import IN_ROUNDS, KNOCKOUTS
 
 __all__ = ["CONTENT"]
 
@@ -304,7 +304,8 @@ async def _assistants(answer: Answer, now: PanelData, part: int) -> tuple[list[s
 async def _undo(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     del part
     say = now.say
-    lines = [say("tournament.organising.page.undo"), say("tournament.organising.rule.undo")]
+    rule = "undo" if now.tournament.plan.format in IN_ROUNDS else "undo_open"
+    lines = [say("tournament.organising.page.undo"), say(f"tournament.organising.rule.{rule}")]
     found = (await answer.service(OrganiserService).undoable(now.snapshot))[:MENU]
     if not found:
         earlier = [say("tournament.organising.undo_series")] if now.tournament.edition > 1 else []

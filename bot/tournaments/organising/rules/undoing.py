@@ -71,6 +71,10 @@ def why_not(snapshot: TournamentSnapshot, entry: LogEntry) -> Refused | None:
         return Refused("tournament.organising.undo_never", seq=entry.seq)
     if entry.detail.get("ruling") == Ruling.REPLAY:
         return Refused("tournament.organising.undo_replay")
+    if snapshot.tournament.plan.format not in IN_ROUNDS and (
+        entry.act == Act.ADJUDICATE or entry.detail.get("pairings")
+    ):
+        return Refused("tournament.organising.undo_format")  # its players went on to other games at once
     is_over = snapshot.tournament.status is Status.OVER
     started_anew = entry.act == Act.REPAIR and snapshot.tournament.round == entry.round - 1  # not paired again yet
     if (snapshot.tournament.round != entry.round and not started_anew) or (is_over and entry.act != Act.CORRECT):
@@ -97,7 +101,6 @@ def undo(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoC
 
 def _adjudicated(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del context
-    _require_rounds(snapshot)
     stored = _unchanged(snapshot, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
     _require_in(snapshot, stored)
     again = unplayed(stored, now, snapshot.tournament.plan)
@@ -156,8 +159,6 @@ def _appointed(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context:
 
 def _expelled(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del context
-    if entry.detail["pairings"]:
-        _require_rounds(snapshot)
     number = cast("int", entry.detail["number"])
     before = cast("dict[str, Any]", entry.detail["before"])
     player = snapshot.player(number)
@@ -244,9 +245,3 @@ def _require_in(snapshot: TournamentSnapshot, stored: StoredPairing) -> None:
     """Raises Refused unless both players are still in, as the new game needs both."""
     if stored.pairing.second is not None and not all(snapshot.player(one).is_in for one in stored.pairing.players):
         raise Refused("tournament.organising.undo_out")
-
-
-def _require_rounds(snapshot: TournamentSnapshot) -> None:
-    """Raises Refused in an arena or a ladder, where players go on to other games at once."""
-    if snapshot.tournament.plan.format not in IN_ROUNDS:
-        raise Refused("tournament.organising.undo_format")

@@ -456,3 +456,15 @@ async def test_a_game_of_a_round_that_is_paired_again_ends_without_a_result(
     await desk.win(game, game.pairing.first)
     assert (await desk.game(game)).is_over
     assert (await desk.snapshot()).pairings == ()
+
+
+async def test_no_decided_game_of_a_ladder_is_offered_to_be_undone(desk: Desk) -> None:
+    await desk.create(Format.LADDER)
+    await desk.start()
+    await desk.rounds.challenge(desk.id, FIRST + 1, FIRST)
+    await desk.go_on()
+    await desk.organiser.expel(desk.id, await desk.by(), 4)
+    assert len(await desk.organiser.undoable(await desk.snapshot())) == 1
+    entry = await desk.organiser.expel(desk.id, await desk.by(), 2)
+    assert [one.subject for one in await desk.organiser.undoable(await desk.snapshot())] == [FIRST + 3]
+    assert await refused(desk.organiser.undo(desk.id, await desk.by(), entry.seq)) == "undo_format"
