@@ -101,7 +101,7 @@ def buttons(
         return []
     if status is Status.CHECK_IN:
         shown.append(("tournament_check_in", "good"))
-    elif (status is Status.REGISTRATION or enters_late(tournament)) and not _is_in(reader):
+    elif _may_join(tournament, reader):
         shown.append(("tournament_join", "good"))
     if status in {Status.RUNNING, Status.OVER}:
         has_bracket = any(stage.format in KNOCKOUTS for stage in tournament.plan.stages)
@@ -110,6 +110,13 @@ def buttons(
         shown.append(("tournament_leave", "plain"))
     shown.append((PLAYERS, "plain"))
     return [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), style) for verb, style in shown]
+
+
+def _may_join(tournament: Tournament, reader: Player | None) -> bool:
+    """Returns whether the button to join fits. Whoever has left may come back before the start."""
+    if reader is None:
+        return tournament.status is Status.REGISTRATION or enters_late(tournament)
+    return tournament.status is Status.REGISTRATION and reader.status is PlayerStatus.WITHDRAWN
 
 
 def _is_in(player: Player | None) -> bool:

@@ -13,6 +13,7 @@ from harness.tournaments import Event, plan_of
 from sqlalchemy import event
 
 from bot.core.translations import CODES, language, language_for_locale
+from bot.tournaments.registration.announcement import buttons
 from bot.tournaments.registration.views import own_lines
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
@@ -175,3 +176,25 @@ async def test_a_running_tournament_leaves_its_dates_to_the_calendar(
         await cup.organiser.slash("tournament show")
         assert say("tournament.calendar.running") in told(cup.organiser)
         assert say("tournament.calendar") not in told(cup.organiser)
+
+
+@pytest.mark.parametrize(
+    ("format_", "status", "player", "offered"),
+    [
+        (Format.SWISS, Status.REGISTRATION, None, True),
+        (Format.SWISS, Status.REGISTRATION, PlayerStatus.WITHDRAWN, True),
+        (Format.SWISS, Status.REGISTRATION, PlayerStatus.EXPELLED, False),
+        (Format.ARENA, Status.RUNNING, None, True),
+        (Format.ARENA, Status.RUNNING, PlayerStatus.WITHDRAWN, False),
+        (Format.ARENA, Status.RUNNING, PlayerStatus.IN, False),
+    ],
+)
+def test_the_button_to_join_is_for_those_who_may(
+    format_: Format, status: Status, player: PlayerStatus | None, *, offered: bool
+) -> None:
+    made = Made((Stage(format_),), 2)
+    made.set(status=status)
+    reader = None if player is None else replace(made.snapshot.player(1), status=player)
+    shown = buttons(made.snapshot.tournament, language("en"), reader, public=False)
+    labels = {getattr(one, "label", "") for one in shown}
+    assert (language("en")("button.tournament_join") in labels) is offered
