@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from bot.tournaments.tournament import Player, PlayerStatus, StoredPairing, TournamentSnapshot
+from bot.tournaments.tournament import Player, PlayerStatus, Status, StoredPairing, TournamentSnapshot
 from engine.tournament.director import planned_rounds
 from engine.tournament.field import field
 from engine.tournament.formats import arena, elimination
@@ -186,7 +186,7 @@ def lines(snapshot: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
                 scores[one.entrant].points,
                 (),
                 turns[one.entrant],
-                streak=scores[one.entrant].streak,
+                streak=scores[one.entrant].streak and snapshot.tournament.status is Status.RUNNING,
                 equals=equals.get(one.entrant, ()),
             )
             for one in placings(tiers, here)

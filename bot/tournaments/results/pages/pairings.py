@@ -8,6 +8,7 @@ from bot.core.translations import Language
 from bot.tournaments.results.standing import Section, has_sections, in_rounds, left_out, progress, stage_of
 from bot.tournaments.results.why import reason_text
 from bot.tournaments.results.words import DASH, live_line, section_name
+from bot.tournaments.schedule import RESTING
 from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, TournamentSnapshot
 from engine.registry import find
 from engine.tournament.model import Format, Result
@@ -98,7 +99,8 @@ def own_lines(
             note = NOTES[pairing.result][seat]
             result = say(f"tournament.results.own.{note}", opponent=opponent)
             by = f" ({say('tournament.results.by_organiser')})" if stored.decided_by == "organiser" else ""
-            found.append(f"{result}{by}")
+            void = "" if left_out(snapshot).isdisjoint(pairing.players) else say("tournament.results.state.uncounted")
+            found.append(f"{result}{by}" + (f" · {void}" if void else ""))
         else:
             said = [say("tournament.results.own.side", side=side)]
             said.append(say(f"tournament.results.state.{unfinished(stored)}.own"))
@@ -121,7 +123,11 @@ def without_game(snapshot: TournamentSnapshot, number: int, player: Player, say:
         return []
     if number:
         return ["", f"**{say('tournament.results.own.absent')}**"]
-    return ["", f"**{say('tournament.results.own.free')}**"] if player.free_since is not None else []
+    if player.free_since is None:
+        return []
+    is_ladder = snapshot.tournament.plan.format is Format.LADDER
+    state = "challenge" if is_ladder else "resting" if player.free_since == RESTING else "free"
+    return ["", f"**{say(f'tournament.results.own.{state}')}**"]
 
 
 def link(snapshot: TournamentSnapshot, stored: StoredPairing) -> str:

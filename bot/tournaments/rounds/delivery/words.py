@@ -6,7 +6,7 @@ from typing import Final
 from bot.core.translations import Language
 from bot.tournaments.results.standing import early, left_out
 from bot.tournaments.rounds.replays import better, is_drawn, is_replay, replay_round, waiting
-from bot.tournaments.schedule import arena_end, break_end
+from bot.tournaments.schedule import RESTING, arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
 from engine.tournament.model import Format, Result
 
@@ -15,7 +15,7 @@ LONGEST: Final = 2000
 ENDED: Final = 10
 """The number of finished games of an arena or a ladder that are shown."""
 WAITING: Final = 20
-"""The most players who are named as waiting for replays."""
+"""The most players who are named as waiting for replays, or as pausing in an arena."""
 SCORES: Final = {
     Result.FIRST_WINS: "1–0",  # noqa: RUF001  a dash between the two
     Result.SECOND_WINS: "0–1",  # noqa: RUF001  a dash between the two
@@ -89,7 +89,10 @@ def round_message(
         more += [say("tournament.rounds.uncounted")] if is_void else []
         lines.append(" · ".join([pairing_line(one, tournament, names, say), *more]))
     if stored.number == tournament.round and (there := waiting(snapshot)):
-        lines.append(_waits(there, names, say))
+        lines.append(_named("tournament.rounds.waits", there, names, say))
+    resting = [one.number for one in snapshot.players if one.is_in and one.free_since == RESTING]
+    if resting and tournament.status is Status.RUNNING:
+        lines.append(_named("tournament.rounds.paused_players", resting, names, say))
     return in_messages(lines)
 
 
@@ -101,11 +104,11 @@ def _own_deadline(one: StoredPairing, stored: StoredRound, say: Language) -> lis
     return [say("tournament.rounds.own_deadline", at=f"<t:{one.deadline // 1000}:f>")]
 
 
-def _waits(players: Sequence[int], names: Mapping[int, str], say: Language) -> str:
-    """Returns the line about players who wait for replays. Of many, it names the first ones."""
+def _named(key: str, players: Sequence[int], names: Mapping[int, str], say: Language) -> str:
+    """Returns a line about players. Of many, it names the first ones."""
     more = ["…"] if len(players) > WAITING else []
     shown = ", ".join([*(names[player] for player in players[:WAITING]), *more])
-    return say("tournament.rounds.waits", players=shown)
+    return say(key, players=shown)
 
 
 def _play_off(tournament: Tournament, pairings: Sequence[StoredPairing], say: Language) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -228,3 +229,6 @@ def test_results_of_a_player_who_left_too_early_are_shown_as_uncounted(code: str
     uncounted = [one for one in shown if one.endswith(f" · {say('tournament.results.state.uncounted')}")]
     assert len(uncounted) == 1
     assert "Ana" in uncounted[0]
+    (played,) = [one for one in made.snapshot.pairings if one.pairing == replace(first, result=one.pairing.result)]
+    own = pairings.own_lines(made.snapshot, played, opponent, names, 0, say)
+    assert own[1].endswith(f" · {say('tournament.results.state.uncounted')}")

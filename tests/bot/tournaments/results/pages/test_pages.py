@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from zoneinfo import ZoneInfo
 
 import pytest
-from fakes.snapshots import START, SWISS, Made, an_arena, names_of
+from fakes.snapshots import START, SWISS, Made, a_ladder, an_arena, names_of
 from harness.thinning import one_of
 
 from bot.core.translations import CODES, Language, language
@@ -31,6 +31,7 @@ from bot.tournaments.results.pages.crosstable import Block, crosstable_page
 from bot.tournaments.results.standing import Section, lines, section_of, sections
 from bot.tournaments.results.views import _message
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, fitting, halves
+from bot.tournaments.schedule import RESTING
 from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
@@ -412,3 +413,28 @@ def test_the_words_of_a_crosstable_number_the_rows_as_the_results_do() -> None:
     assert [line.partition(". ")[0] for line in page.lines] == ["1", "2", "3", "4"]
     (last,) = page.lines[3:]
     assert all(f"drew with {number}" in last for number in (1, 2, 3))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_who_has_no_game_reads_how_to_get_one(code: str) -> None:
+    """An arena looks for opponents of those who do not pause; in a ladder, players challenge each other."""
+    say = language(code)
+
+    def said(made: Made, free_since: int | None) -> str:
+        made.player(1, free_since=free_since)
+        return "".join(pairings.without_game(made.snapshot, 0, made.snapshot.player(1), say)).strip("*")
+
+    arena, ladder = an_arena(), a_ladder()
+    assert said(arena, START) == say("tournament.results.own.free")
+    assert said(arena, RESTING) == say("tournament.results.own.resting")
+    assert said(arena, None) == ""
+    assert said(ladder, START) == say("tournament.results.own.challenge")
+
+
+def test_a_streak_ends_with_the_arena() -> None:
+    made = Made((Stage(Format.ARENA),), 2)
+    for _ in range(2):
+        made.meet(1, 2, Result.FIRST_WINS)
+    assert [line.streak for line in lines(made.snapshot, sections(made.snapshot)[0])] == [True, False]
+    made.set(status=Status.OVER)
+    assert not any(line.streak for line in lines(made.snapshot, sections(made.snapshot)[0]))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fakes.snapshots import Made
+from fakes.snapshots import Made, an_arena
 from harness.tournaments import plan_of
 
 from bot.core.translations import CODES, language
 from bot.tournaments.rounds.delivery import words
+from bot.tournaments.schedule import RESTING
 from bot.tournaments.tournament import (
     PairingState,
     Player,
@@ -122,3 +123,16 @@ def test_nothing_ends_while_the_tournament_is_paused(code: str) -> None:
     (message,) = words.round_message(replace(paused, tournament=arena), replace(row, number=0), names, say)
     assert say("tournament.rounds.paused") in message
     assert "<t:" not in message
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_arena_names_who_pauses(code: str) -> None:
+    """After a forfeit nobody looks for an opponent until the player comes back."""
+    made, say, names = an_arena(), language(code), {number: f"P{number}" for number in range(1, 7)}
+    made.set(started=5)
+    row, line = StoredRound(0, 1, 0), say("tournament.rounds.paused_players", players="P2, P3")
+    assert "P2, P3" not in words.round_message(made.snapshot, row, names, say)[-1]
+    made.player(2, free_since=RESTING)
+    made.player(3, free_since=RESTING)
+    made.player(4, free_since=RESTING, status=PlayerStatus.WITHDRAWN)
+    assert words.round_message(made.snapshot, row, names, say)[-1].endswith(f"\n{line}")
