@@ -13,11 +13,12 @@ from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.games.tables import RUNNING, games
 from bot.tournaments.rows import pairing_name, pairing_of, tournament_of
-from bot.tournaments.tables import IS_ACTIVE, tournament_pairings, tournaments
+from bot.tournaments.tables import IS_ACTIVE, tournament_pairings, tournament_rounds, tournaments
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament
 
 _D = displaced_games.c
 _P = tournament_pairings.c
+_R = tournament_rounds.c
 _OPEN: Final = _P.state.in_([PairingState.RUNNING.value, PairingState.LATE.value])
 
 
@@ -112,6 +113,20 @@ class ReopeningRepository:
         )
         row = (await self.database.fetch(query)).first()
         return None if row is None else (row[0], RunningPlace(*row[1:]))
+
+    async def forget_place(self, channel_id: int) -> None:
+        """Takes a deleted channel out of the finished games that were played there, or in a thread of it."""
+        here = select(CONTEST).where(games.c.channel_id == channel_id)
+        around = select(tournaments.c.id).where(tournaments.c.channel_id == channel_id)
+        there = or_(_P.contest_id.in_(here), _P.tournament_id.in_(around))
+        finished = (_P.state == PairingState.DONE.value, _P.channel_id.is_not(None), there)
+        async with self.database.writing() as connection:
+            found = await connection.execute(select(_P.tournament_id, _P.round).where(*finished).distinct())
+            for tournament_id, number in found.all():
+                this = (_P.tournament_id == tournament_id, _P.round == number, *finished)
+                await connection.execute(update(tournament_pairings).where(*this).values(channel_id=None))
+                row = (_R.tournament_id == tournament_id, _R.number == number)
+                await connection.execute(update(tournament_rounds).where(*row).values(version=_R.version + 1))
 
     async def active(self, guild_ids: Collection[int]) -> list[Tournament]:
         """Returns the readable active tournaments of servers."""

@@ -95,6 +95,7 @@ class ReopeningService(GameHook):
                 await self._stop([place])
                 async with self.tournaments.changing(tournament_id) as change:
                     await _touch_rounds(change, {place.contest_id})
+        await self.repository.forget_place(channel_id)
 
     def look(self) -> None:
         """Has channels looked for that were deleted unheard: Discord has told a shard of its servers anew."""

@@ -418,3 +418,26 @@ async def test_two_machines_do_not_play_on_while_their_channel_is_gone(
     (found,) = await due(desk)
     await show(desk, await reopen(desk, found))
     assert await opponents.decide(await desk.game(stored)) is not None
+
+
+async def test_a_finished_game_keeps_no_link_to_its_deleted_place(desk: Desk) -> None:
+    """Its thread is deleted, or the channel of its tournament; other finished games keep their threads."""
+    await desk.begin(SWISS, 6)
+    for stored in (await desk.running())[:2]:
+        await desk.win(stored, stored.pairing.first)
+
+    async def linked() -> list[int]:
+        return [one.id for one in await desk.of_round(1) if link(await desk.snapshot(), one)]
+
+    async def version() -> int:
+        async with desk.service.repository.database.reading() as connection:
+            return (await desk.service.repository.rounds(connection, desk.tournament_id))[0].version
+
+    before = await version()
+    await reopening(desk).channel_gone(99_999)
+    assert (await linked(), await version()) == ([1, 2, 3], before)
+    await reopening(desk).channel_gone(10_001)
+    assert await linked() == [2, 3]
+    assert await version() > before
+    await reopening(desk).channel_gone(CHANNEL)
+    assert await linked() == []
