@@ -95,7 +95,7 @@ def undo(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoC
     games = made.detail.get("games", [])
     again = sum(stored.state is PairingState.WAITING for stored in made.pairings)
     detail: dict[str, object] = {"act": entry.act, "seq": entry.seq, "games": games, "again": again}
-    detail |= {"counts": True} if "counts" in made.detail else {}
+    detail |= {key: made.detail[key] for key in ("counts", "messages") if key in made.detail}
     return replace(made, act=Act.UNDO, detail=detail, undoes=entry.seq, subject=made.subject or entry.subject)
 
 

@@ -276,3 +276,14 @@ async def test_no_result_is_lost_by_pairing_again(desk: Desk) -> None:
     stored, _ = await desk.start()
     await desk.win(stored, stored.pairing.first)
     assert await refused(desk.organiser.repair(desk.id, await desk.by())) == "has_ended"
+
+
+async def test_undoing_a_new_pairing_takes_its_message_away(desk: Desk) -> None:
+    """Otherwise two messages of one round would stand in the channel."""
+    await desk.create()
+    await desk.start()
+    await desk.organiser.repair(desk.id, await desk.by())
+    await desk.go_on()
+    await desk.rounds.repository.shown(desk.id, 1, 0, [555, 556], 0)
+    entry = await desk.organiser.undo(desk.id, await desk.by())
+    assert entry.detail["messages"] == [555, 556]
