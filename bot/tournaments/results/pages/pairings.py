@@ -126,6 +126,8 @@ def without_game(snapshot: TournamentSnapshot, number: int, player: Player, say:
     if player.free_since is None:
         return []
     is_ladder = snapshot.tournament.plan.format is Format.LADDER
+    if is_ladder and player.ladder_place == 1:  # there is nobody to challenge
+        return []
     state = "challenge" if is_ladder else "resting" if player.free_since == RESTING else "free"
     return ["", f"**{say(f'tournament.results.own.{state}')}**"]
 

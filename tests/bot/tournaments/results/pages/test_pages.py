@@ -421,14 +421,16 @@ def test_who_has_no_game_reads_how_to_get_one(code: str) -> None:
     say = language(code)
 
     def said(made: Made, free_since: int | None) -> str:
-        made.player(1, free_since=free_since)
-        return "".join(pairings.without_game(made.snapshot, 0, made.snapshot.player(1), say)).strip("*")
+        made.player(2, free_since=free_since)
+        return "".join(pairings.without_game(made.snapshot, 0, made.snapshot.player(2), say)).strip("*")
 
     arena, ladder = an_arena(), a_ladder()
     assert said(arena, START) == say("tournament.results.own.free")
     assert said(arena, RESTING) == say("tournament.results.own.resting")
     assert said(arena, None) == ""
     assert said(ladder, START) == say("tournament.results.own.challenge")
+    ladder.player(2, ladder_place=1)
+    assert said(ladder, START) == ""
 
 
 def test_a_streak_ends_with_the_arena() -> None:
