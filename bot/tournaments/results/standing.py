@@ -248,7 +248,7 @@ def _turns(
             if row.result is None:
                 found.setdefault(player, []).append(Turn(row.round, opponent, RUNNING))
             elif opponent is not None and gone.intersection(row.players):
-                found.setdefault(player, []).append(Turn(row.round, opponent, UNCOUNTED))
+                found.setdefault(player, []).append(Turn(row.round, opponent, UNCOUNTED, row.result.points[seat]))
             else:
                 note = NOTES[row.result][seat]
                 found.setdefault(player, []).append(Turn(row.round, opponent, note, row.result.points[seat]))

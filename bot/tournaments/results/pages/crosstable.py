@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from bot.core.translations import Language
 from bot.tournaments.results.pages.page import NO_VALUE, OUTCOMES, Page, count_text, marked
-from bot.tournaments.results.standing import RUNNING, Line, Turn
+from bot.tournaments.results.standing import RUNNING, UNCOUNTED, Line, Turn
 from bot.tournaments.results.words import halves, points_text
 from engine.tournament.model import Format, Stage
 from render.tournaments import pictures
@@ -121,9 +121,11 @@ def _of_opponent(line: Line, opponent: int, say: Language) -> Cell:
     done = [turn for turn in turns if turn.note != RUNNING]
     if not done:
         return Cell(say(f"tournament.results.letter.{RUNNING}"), Outcome.RUNNING)
-    if len(done) == 1:
-        return Cell(halves(done[0].points), OUTCOMES[done[0].note])
     points = sum(turn.points for turn in done)
+    if done[0].note == UNCOUNTED:  # then so is the other one
+        return Cell(f"({halves(points)})", Outcome.ABSENT)
+    if len(done) == 1:
+        return Cell(halves(points), OUTCOMES[done[0].note])
     outcome = Outcome.DRAWN if points * 2 == len(done) else Outcome.WON if points * 2 > len(done) else Outcome.LOST
     return Cell(halves(points), outcome)
 

@@ -27,7 +27,7 @@ from bot.tournaments.results.pages.build import (
     settled,
 )
 from bot.tournaments.results.pages.calendar import calendar_page, dates
-from bot.tournaments.results.pages.crosstable import Block, crosstable_page
+from bot.tournaments.results.pages.crosstable import Block, _of_opponent, crosstable_page
 from bot.tournaments.results.standing import Section, lines, section_of, sections
 from bot.tournaments.results.views import _message
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, fitting, halves
@@ -440,3 +440,15 @@ def test_a_streak_ends_with_the_arena() -> None:
     assert [line.streak for line in lines(made.snapshot, sections(made.snapshot)[0])] == [True, False]
     made.set(status=Status.OVER)
     assert not any(line.streak for line in lines(made.snapshot, sections(made.snapshot)[0]))
+
+
+def test_results_that_do_not_count_stand_in_brackets_in_the_crosstable() -> None:
+    made = Made((Stage(Format.ROUND_ROBIN),), 6).rounds_of(1)
+    (played,) = [one.pairing for one in made.snapshot.pairings if 1 in one.pairing.players]
+    made.withdraw(1)
+    made.rounds_of(1)
+    table = lines(made.snapshot, Section(1, 1))
+    opponent = next(line for line in table if line.player.number in {*played.players} - {1})
+    cell = _of_opponent(opponent, 1, EN)
+    points = played.result.points[played.players.index(opponent.player.number)] if played.result else None
+    assert (cell.text, cell.outcome) == (f"({halves(points or 0)})", Outcome.ABSENT)
