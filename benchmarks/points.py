@@ -27,9 +27,12 @@ QUICK: Final = 160.0
 class Machine:
     """A level that plays, and the CPU time of its moves in ms."""
 
-    def __init__(self, game: Game[Any, Any], level: int) -> None:
+    def __init__(self, game: Game[Any, Any], level: int, depth: int | None = None) -> None:
+        """Lets level 8 look ``depth`` turns further ahead, if it is given."""
         self.game = game
-        self.player = player(game, level)
+        self.player: Any = player(game, level)
+        if depth is not None:
+            self.player.depth = depth
         self.times: list[float] = []
         self.seed = ""
 
@@ -89,10 +92,11 @@ def compare(document: str, game: Game[Any, Any], other: Turn) -> None:
     parser = argparse.ArgumentParser(description=document.partition("\n")[0])
     parser.add_argument("--games", type=int, default=1000, help="of each level")
     parser.add_argument("--levels", type=int, nargs="*", default=[7, 8])
+    parser.add_argument("--depth", type=int, help="how many turns level 8 looks further ahead, if not as it does")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
     asked = parser.parse_args()
     seconds = QUICK / len(asked.levels) if asked.quick else math.inf
     print("| level | games | points a game | won | median, p99 and longest move |\n|---|---|---|---|---|")
     for level in asked.levels:
-        measure(Machine(game, level), other, asked.games, asked.seed, seconds)
+        measure(Machine(game, level, asked.depth), other, asked.games, asked.seed, seconds)

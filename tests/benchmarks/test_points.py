@@ -28,3 +28,22 @@ def test_points_are_those_of_the_first_seat() -> None:
     machine = Machine(game, 5)
     assert sum(played(game, (machine, first), str(seed)) for seed in range(5)) > 0
     assert sum(played(game, (first, machine), str(seed)) for seed in range(5)) < 0
+
+
+@pytest.mark.parametrize(("depth", "looked"), [(None, {1, 2}), (1, {1}), (0, set())])
+def test_level_8_looks_as_far_ahead_as_asked(
+    depth: int | None, looked: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = find("backgammon")
+    machine = Machine(game, 8, depth)
+    found = set()
+    ahead: Any = machine.player
+    judged = ahead.ahead.judged
+
+    def judge(states: Any, mover: int, depth: int = 0, *fields: Any) -> Any:
+        found.add(depth)
+        return judged(states, mover, min(depth, 1), *fields)
+
+    monkeypatch.setattr(ahead.ahead, "judged", judge)
+    machine(game.decode("XGID=-b----E-C---eE---c-e----B-:0:0:1:21:0:0:0:0:10", {}))
+    assert found - {0} == looked
