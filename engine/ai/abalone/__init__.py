@@ -1,11 +1,13 @@
 """The machine that plays Abalone."""
 
+from functools import cache
 from math import atanh, tanh
 from typing import ClassVar, Final
 
 from engine.ai.abalone.evaluation import OTHER, OWN, WON, near_centre
 from engine.ai.abalone.search import Search
 from engine.ai.contract import REPEATED, Candidate, Limit, Player, no_limit
+from engine.core.game import Game
 from engine.games.abalone.board import State
 from engine.games.abalone.tables import Step
 
@@ -15,19 +17,40 @@ SURE: Final = 0.98
 """The limit of the values of positions. Only a win that the search has found is worth more."""
 
 
+@cache
+def fastest() -> type[Search]:
+    """Returns the compiled search where numba is installed and can keep what it compiles, else the plain one."""
+    try:
+        from engine.ai.abalone.fast import FastSearch
+    except (ImportError, RuntimeError):
+        return Search
+    return FastSearch
+
+
 class AbalonePlayer(Player[State, Step]):
     """Looks some plies ahead. A lower level looks less far and chooses less exactly."""
 
     temperatures: ClassVar[tuple[float, ...]] = (0.039, 0.0354, 0.033, 0.0389, 0.0331, 0.0445, 0.0407, 0.0374)
     depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 2, 3, 3, 3)
+    full: ClassVar[tuple[int, float]] = (6, 0.0)
+    """The depth and the temperature of the highest level where the search is compiled. Other levels play alike there
+    and elsewhere.
+    """
+
+    def __init__(self, game: Game[State, Step], level: int) -> None:
+        super().__init__(game, level)
+        self.depth = self.depths[self.level - 1]
+        self.search = fastest() if self.depth > 1 else Search
+        if self.level == len(self.depths) and self.search is not Search:
+            self.depth, self.temperature = self.full
 
     def candidates(
         self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
     ) -> list[Candidate[Step]]:
         theirs = state.black if state.turn else state.white
         attack = near_centre(theirs, OTHER) - near_centre(theirs, OWN)
-        search = Search(state, limit, earlier, score_of(REPEATED, attack))
-        found = search.ranked(self.depths[self.level - 1], self.margin)
+        search = self.search(state, limit, earlier, score_of(REPEATED, attack))
+        found = search.ranked(self.depth, self.margin)
         return [Candidate((play.step,), value_of(score, attack)) for score, play in found]
 
     @property

@@ -124,6 +124,7 @@ class Search:
         cuts = self.cuts
         moves.sort(key=lambda play: (play.ejects, len(play.pushed), cuts.get(play.rank, 0)), reverse=True)
         if hint is not None:
+            moves.remove(hint)
             moves.insert(0, hint)
         floor, best, chosen = alpha, -INFINITE, None
         for play in moves:

@@ -1,32 +1,19 @@
 """The machine's moves in Abalone where it is known what is right."""
 
 import random
-from collections.abc import Callable, Iterator
 
 import pytest
+from harness.abalone import calls_until, positions
 from harness.thinning import one_of
 
 from engine.ai.abalone import AbalonePlayer
 from engine.ai.abalone.evaluation import can_eject
 from engine.ai.abalone.search import Search
 from engine.ai.choice import choose
-from engine.games.abalone import GAME, LAYOUTS, State
+from engine.games.abalone import GAME, State
 from engine.games.abalone.moves import after, plays
 
 LEVELS = range(1, len(AbalonePlayer.temperatures) + 1)
-
-
-def positions(seed: int, games: int, plies: int = 60) -> Iterator[State]:
-    """Positions of random games of all layouts that are not over; pushes are played wherever there are some."""
-    luck = random.Random(seed)
-    for _ in range(games):
-        state = GAME.start(GAME.settle_options({"layout": luck.choice([*LAYOUTS])}))
-        for _ in range(plies):
-            if GAME.to_act(state) is None:
-                break
-            yield state
-            moves = plays(state)
-            state = after(state, luck.choice([play for play in moves if play.pushed] or moves))
 
 
 def test_ejections_are_seen_without_a_list_of_moves() -> None:
@@ -58,17 +45,6 @@ def test_the_last_ejection_is_played(level: int) -> None:
         best = machine.candidates(last)[0]
         assert best.value > 0.99
         assert GAME.to_act(GAME.apply(last, best.steps[0])) is None
-
-
-def calls_until(calls: int) -> tuple[Callable[[], bool], list[int]]:
-    """Returns a limit that is reached after so many questions, and a list that counts them."""
-    asked = [0]
-
-    def limit() -> bool:
-        asked[0] += 1
-        return asked[0] > calls
-
-    return limit, asked
 
 
 @pytest.mark.parametrize("calls", [0, 1, 50, 200])
