@@ -24,6 +24,7 @@ sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide 
 
 from benchmarks.newcomer import NEWCOMERS, newcomer
 from benchmarks.points import QUICK
+from engine.ai.abalone import AbalonePlayer
 from engine.ai.choice import choose
 from engine.ai.players import player
 from engine.core.game import CHANCE, Game, Outcome
@@ -56,10 +57,10 @@ class Machine:
         return chosen
 
 
-def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random) -> float | None:
-    """Plays a game. Returns the first seat's share: 1, 0.5 or 0; None if it was cut off."""
+def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random, start: Any = None) -> float | None:
+    """Plays a game, from ``start`` if given. Returns the first seat's share: 1, 0.5 or 0; None if it was cut off."""
     options = game.settle_options({})
-    state = game.start(options)
+    state = start or game.start(options)
     history: list[Any] = []
     outcome: Outcome | None = None
     for _ in range(LONGEST):
@@ -133,7 +134,10 @@ def main() -> None:
     parser.add_argument("--file", type=Path, help="where the results of this game are kept")
     parser.add_argument("--stop", type=float, default=math.inf, help="begin no more games after so many seconds")
     parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
+    parser.add_argument("--plain", action="store_true", help="level 8 of Abalone as where numba is not installed")
     asked = parser.parse_args()
+    if asked.plain:
+        AbalonePlayer.full = (AbalonePlayer.depths[-1], AbalonePlayer.temperatures[-1])
     game = find(asked.game)
     top = len(player(game, 1).temperatures)
     lowest = 0 if game.key in NEWCOMERS else 1

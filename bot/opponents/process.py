@@ -25,7 +25,7 @@ class Misbehaved(Exception):
         self.reason = reason
 
 
-NEEDED: Final = frozenset({"HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR"})
+NEEDED: Final = frozenset({"HOME", "LANG", "LC_ALL", "NUMBA_CACHE_DIR", "PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR"})
 """The variables of the environment that a worker gets. It needs no token and no database."""
 
 

@@ -32,7 +32,7 @@ class AbalonePlayer(Player[State, Step]):
 
     temperatures: ClassVar[tuple[float, ...]] = (0.039, 0.0354, 0.033, 0.0389, 0.0331, 0.0445, 0.0407, 0.0374)
     depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 2, 3, 3, 3)
-    full: ClassVar[tuple[int, float]] = (6, 0.0)
+    full: ClassVar[tuple[int, float]] = (7, 0.0)
     """The depth and the temperature of the highest level where the search is compiled. Other levels play alike there
     and elsewhere.
     """

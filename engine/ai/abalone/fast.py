@@ -16,7 +16,7 @@ from engine.ai.abalone.evaluation import EJECTED, LAST, OTHER, OWN, PAIR, WITHIN
 from engine.ai.abalone.evaluation import ejections as plain_ejections
 from engine.ai.abalone.search import AT_LEAST, AT_MOST, EXACT, INFINITE, Search, TimeUpError
 from engine.ai.contract import Limit
-from engine.games.abalone.board import NAMES, ROWS, State
+from engine.games.abalone.board import NAMES, ROWS, WIDTH, State
 from engine.games.abalone.tables import AXES, DIRECTIONS, SUMITOS, Play, shifted, tables
 
 CELLS: Final = 61
@@ -28,9 +28,12 @@ MOVES: Final = 512
 """More than a position has moves."""
 SLOTS: Final = 1 << 20
 """The number of positions that can be remembered."""
+SHALLOW: Final = 3
+SLOTS_IF_SHALLOW: Final = 1 << 15
+"""The same in a search of at most so many plies. Much memory takes longer to get than such a search."""
 TRIES: Final = 8
 """The number of slots in which a position may be."""
-OFTEN: Final = 1 << 16
+OFTEN: Final = 1 << 14
 """The limit is asked after at most so many positions; later in a long search, more rarely."""
 
 F = TypeVar("F")
@@ -52,13 +55,23 @@ def _number(cell: str) -> int:
 NUMBERS: Final = {bit: _number(cell) for bit, cell in NAMES.items()}
 
 
+ROW: Final = (1 << WIDTH) - 1
+
+
+def _row(row: int, marbles: int) -> int:
+    return sum(1 << number for bit, number in NUMBERS.items() if bit >> WIDTH * row & ROW & marbles)
+
+
+SETS: Final = tuple([_row(row, marbles) for marbles in range(ROW + 1)] for row in range(len(ROWS)))
+"""For each row, every set of its cells as 61 bits."""
+
+
 def fast(marbles: int) -> int:
     """Returns a set of the engine's cells as 61 bits."""
     found = 0
-    while marbles:
-        low = marbles & -marbles
-        found |= 1 << NUMBERS[low]
-        marbles ^= low
+    for row in SETS:
+        found |= row[marbles & ROW]
+        marbles >>= WIDTH
     return found
 
 
@@ -230,10 +243,10 @@ def place(table: Any, mine: int, theirs: int) -> int:
     """Returns the index of a position in the table, or that of the entry that it is to replace."""
     home = (mine * 0x1E3779B97F4A7C15 ^ theirs * 0x3C6EF372FE94F82B) >> 32
     for number in range(TRIES):
-        index = home + number & SLOTS - 1
+        index = home + number & len(table) - 1
         if not table[index].mine or (table[index].mine == mine and table[index].theirs == theirs):
             return index
-    return home & SLOTS - 1
+    return home & len(table) - 1
 
 
 @jit
@@ -265,7 +278,7 @@ def negamax(
     ``tools`` are those of ``FastSearch``.
 
     A recursive call needs the same types of arguments as the first one (no ``True``, no number): numba cannot load
-    functions from its cache that call each other (numba/numba#6061).
+    functions from its cache that call each other.
     """
     table, cuts, space, nodes = tools
     if nodes[0] == nodes[1]:
@@ -322,14 +335,16 @@ class FastSearch(Search):
         super().__init__(state, limit, earlier, repeated)
         self.nodes = np.zeros(2, np.int64)
         """The number of positions that have been searched, and the one at which to stop."""
+        self.tools: tuple[Any, ...] = ()
+
+    def ranked(self, depth: int, margin: int) -> list[tuple[int, Play]]:
+        slots = SLOTS if depth > SHALLOW else SLOTS_IF_SHALLOW
         self.tools = (
-            np.zeros(SLOTS, ENTRY),
+            np.zeros(slots * ENTRY.itemsize, np.int8).view(ENTRY),
             np.zeros(LAST_RANK + 1, np.int64),
             np.empty((PLIES, MOVES, 3), np.int64),
             self.nodes,
         )
-
-    def ranked(self, depth: int, margin: int) -> list[tuple[int, Play]]:
         return super().ranked(min(depth, PLIES), margin)
 
     def _negamax(self, state: State, depth: int, ply: int, alpha: int, beta: int, *, passed: bool = False) -> int:

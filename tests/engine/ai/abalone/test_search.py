@@ -11,6 +11,7 @@ from engine.ai.abalone.evaluation import can_eject
 from engine.ai.abalone.search import Search
 from engine.ai.choice import choose
 from engine.games.abalone import GAME, State
+from engine.games.abalone.board import NAMES
 from engine.games.abalone.moves import after, plays
 
 LEVELS = range(1, len(AbalonePlayer.temperatures) + 1)
@@ -88,3 +89,29 @@ def test_won_games_are_finished(level: int, seat: int) -> None:
     outcome = GAME.outcome(state)
     assert outcome is not None
     assert outcome.winner == seat
+
+
+def ahead(seed: int) -> State:
+    """Returns a layout in which Black has already ejected four marbles."""
+    luck = random.Random(seed)
+    layout = luck.choice(["standard", "belgian-daisy", "german-daisy", "the-wall"])
+    state = GAME.start(GAME.settle_options({"layout": layout}))
+    gone = sum(luck.sample([bit for bit in NAMES if state.white & bit], 4))
+    return state._replace(white=state.white ^ gone, ejected=(4, 0))
+
+
+@pytest.mark.parametrize(("level", "seed"), [(5, 2), (8, 3)])
+def test_a_decisive_lead_is_won_and_not_repeated_into_a_draw(level: int, seed: int) -> None:
+    """Without regard to earlier positions, the first game is drawn."""
+    seats = AbalonePlayer(GAME, level), AbalonePlayer(GAME, 5)
+    state, history = ahead(seed), []
+    while GAME.to_act(state) is not None:
+        history.append(state)
+        assert GAME.outcome_by_history(history, GAME.settle_options({})) is None
+        assert len(history) < 300
+        machine = seats[state.turn]
+        found = machine.candidates(state, earlier=frozenset(history))
+        state = GAME.apply(state, choose(machine, state, found, str(seed)).steps[0])
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert outcome.winner == 0

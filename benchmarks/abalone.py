@@ -1,0 +1,143 @@
+"""Measures the search in Abalone: ``python benchmarks/abalone.py {depth,negamax,chance} [--games N] [--quick]``.
+
+``depth``: how many plies a search looks ahead from the Belgian Daisy in so much CPU time.
+
+``negamax``: the compiled search plays a compiled negamax of the usual kind at equal CPU time a move. That one searches
+one ply deeper at a time, moves that push and those that were good elsewhere first, and ejections further; its
+evaluation is material, nearness to the centre and marbles that touch. Needs numba (``pip install -e '.[fast]'``).
+
+``chance``: a level plays random legal moves. So does the only machine player of the package abalone-boai 1.0.0.
+
+A game begins with four random moves from one of the layouts, and is played twice with the seats exchanged. A draw is
+half a win; the 95 % error bar is from such pairs of games. ``--quick`` ends within three minutes.
+"""
+
+import argparse
+import math
+import random
+import statistics
+import sys
+import time
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
+
+from benchmarks.levels import BAR, Machine, Turn, played
+from benchmarks.points import QUICK
+from engine.ai.abalone import fastest
+from engine.ai.abalone.search import Search
+from engine.ai.contract import Limit
+from engine.games.abalone import GAME, LAYOUTS, State
+from engine.games.abalone.moves import after, plays
+from engine.registry import find
+
+DEEPEST: Final = 30
+OPENING: Final = 4
+"""The number of random moves with which a game begins."""
+
+
+def clock(seconds: float) -> Limit:
+    """Returns a limit of CPU time from now on."""
+    end = time.process_time() + seconds
+    return lambda: time.process_time() > end
+
+
+def depth(seconds: float) -> None:
+    state = GAME.start(GAME.settle_options({"layout": "belgian-daisy"}))
+    print("| search | plies | positions | CPU time |\n|---|---|---|---|")
+    for kind in dict.fromkeys((Search, fastest())):
+        kind(state, clock(1)).ranked(2, 0)  # compiles
+        for plies in range(2, DEEPEST):
+            asked = count()
+            began = time.process_time()
+            search = kind(state, lambda asked=asked, end=began + seconds: next(asked) < 0 or time.process_time() > end)
+            search.ranked(plies, 0)
+            spent = time.process_time() - began
+            if spent > seconds:
+                break
+            positions = getattr(search, "nodes", [next(asked)])[0]
+            print(f"| {kind.__name__} | {plies} | {positions} | {1000 * spent:.0f} ms |")
+
+
+def opening(luck: random.Random, layout: str) -> State:
+    state = GAME.start(GAME.settle_options({"layout": layout}))
+    for _ in range(OPENING):
+        state = after(state, luck.choice(plays(state)))
+    return state
+
+
+def compare(first: Turn, second: Turn, games: int, stop: float) -> None:
+    """Prints the first player's share of the games."""
+    shares: list[float] = []
+    drawn = 0
+    for number in range(games // 2):
+        if time.monotonic() > stop:
+            break
+        luck = random.Random(number)
+        start = opening(luck, [*LAYOUTS][number % len(LAYOUTS)])
+        won = [played(GAME, (first, second), luck, start), played(GAME, (second, first), luck, start)]
+        drawn += sum(one in {0.5, None} for one in won)
+        one, other = (0.5 if share is None else share for share in won)
+        shares.append((one + 1 - other) / 2)
+    error = BAR * statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else math.nan
+    print(f"{100 * statistics.mean(shares):.1f} ± {100 * error:.1f} % of {2 * len(shares)} games, {drawn} drawn")
+
+
+def against_negamax(games: int, stop: float, seconds: float) -> None:
+    from benchmarks.negamax import Negamax
+    from engine.ai.abalone.fast import FastSearch
+
+    spent, theirs = [seconds], [1.0]
+    searched = [1_000_000]
+
+    def ours(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
+        began = time.process_time()
+        found = FastSearch(state, clock(seconds), earlier).ranked(DEEPEST, 0)
+        spent.append(time.process_time() - began)
+        return (found[0][1].step,)
+
+    def negamax(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
+        """Takes as long as the last move of ours: so many positions, as its speed is known."""
+        began = time.process_time()
+        search = Negamax(state, int(spent[-1] * sum(searched) / sum(theirs)), earlier)
+        found = search.ranked(DEEPEST, 0)
+        theirs.append(time.process_time() - began)
+        searched.append(search.nodes[0])
+        return (found[0][1].step,)
+
+    compare(ours, negamax, games, stop)
+    print(f"{1000 * statistics.mean(spent):.1f} ms a move, the other {1000 * statistics.mean(theirs[1:]):.1f} ms")
+
+
+def against_chance(games: int, stop: float, level: int) -> None:
+    luck = random.Random(1)
+
+    def chance(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
+        del earlier
+        return (luck.choice(GAME.legal(state)),)
+
+    compare(Machine(find("abalone"), level, 1.0), chance, games, stop)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("what", choices=("depth", "negamax", "chance"))
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--seconds", type=float, help="for a search; 1 for its depth and 0.1 for a move if not given")
+    parser.add_argument("--level", type=int, default=3)
+    parser.add_argument("--stop", type=float, default=math.inf, help="begin no more games after so many seconds")
+    parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
+    asked = parser.parse_args()
+    stop = time.monotonic() + min(asked.stop, QUICK if asked.quick else math.inf)
+    if asked.what == "depth":
+        depth(asked.seconds or 1.0)
+    elif asked.what == "negamax":
+        against_negamax(asked.games, stop, asked.seconds or 0.1)
+    else:
+        against_chance(asked.games, stop, asked.level)
+
+
+if __name__ == "__main__":
+    main()
