@@ -24,11 +24,11 @@ from typing import Any, Final
 
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
-from benchmarks.levels import BAR, Machine, Turn, played
+from benchmarks.levels import BAR, Machine, Turn, cpu_limit, played
 from benchmarks.points import QUICK
 from engine.ai.abalone import fastest
 from engine.ai.abalone.search import Search
-from engine.ai.contract import Limit
+from engine.ai.contract import no_limit
 from engine.games.abalone import GAME, LAYOUTS, State
 from engine.games.abalone.moves import after, plays
 from engine.registry import find
@@ -38,21 +38,16 @@ OPENING: Final = 4
 """The number of random moves with which a game begins."""
 
 
-def clock(seconds: float) -> Limit:
-    """Returns a limit of CPU time from now on."""
-    end = time.process_time() + seconds
-    return lambda: time.process_time() > end
-
-
 def depth(seconds: float) -> None:
     state = GAME.start(GAME.settle_options({"layout": "belgian-daisy"}))
     print("| search | plies | positions | CPU time |\n|---|---|---|---|")
     for kind in dict.fromkeys((Search, fastest())):
-        kind(state, clock(1)).ranked(2, 0)  # compiles
+        kind(state, no_limit).ranked(2, 0)  # compiles
         for plies in range(2, DEEPEST):
             asked = count()
             began = time.process_time()
-            search = kind(state, lambda asked=asked, end=began + seconds: next(asked) < 0 or time.process_time() > end)
+            limit = cpu_limit(seconds)
+            search = kind(state, lambda asked=asked, limit=limit: next(asked) < 0 or limit())
             search.ranked(plies, 0)
             spent = time.process_time() - began
             if spent > seconds:
@@ -94,14 +89,14 @@ def against_negamax(games: int, stop: float, seconds: float) -> None:
 
     def ours(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
         began = time.process_time()
-        found = FastSearch(state, clock(seconds), earlier).ranked(DEEPEST, 0)
+        found = FastSearch(state, cpu_limit(seconds), earlier).ranked(DEEPEST, 0)
         spent.append(time.process_time() - began)
         return (found[0][1].step,)
 
     def negamax(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
-        """Takes as long as the last move of ours: so many positions, as its speed is known."""
+        """Takes at least as long as the last move of ours: so many positions, as its speed is known."""
         began = time.process_time()
-        search = Negamax(state, int(spent[-1] * sum(searched) / sum(theirs)), earlier)
+        search = Negamax(state, int(max(seconds, spent[-1]) * sum(searched) / sum(theirs)), earlier)
         found = search.ranked(DEEPEST, 0)
         theirs.append(time.process_time() - began)
         searched.append(search.nodes[0])

@@ -22,8 +22,6 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from bot.games.new_game import NewGame
-
 ROOT: Final = Path(__file__).parents[1]
 sys.path[:1] = [str(ROOT), str(ROOT / "benchmarks")]
 
@@ -31,6 +29,7 @@ from figures import resident, share
 
 from bot.core.randomness import SystemLuck
 from bot.core.storage.database import Database
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place

@@ -333,7 +333,7 @@ class FastSearch(Search):
 
     def __init__(self, state: State, limit: Limit, earlier: frozenset[State] = frozenset(), repeated: int = 0) -> None:
         super().__init__(state, limit, earlier, repeated)
-        self.nodes = np.zeros(2, np.int64)
+        self.nodes = np.array((0, OFTEN))
         """The number of positions that have been searched, and the one at which to stop."""
         self.tools: tuple[Any, ...] = ()
 
@@ -354,11 +354,10 @@ class FastSearch(Search):
             black, white, by_black, by_white = white, black, by_white, by_black
         mine, theirs = fast(black), fast(white)
         for attempt in itertools.count(1):
-            if self.limit():
-                break
-            self.nodes[1] = self.nodes[0] + attempt * OFTEN
-            try:  # what was found before the stop is remembered, so the next attempt is soon as far
+            try:
                 return int(negamax(mine, theirs, by_black, by_white, target, depth, ply, alpha, beta, -1, self.tools))
-            except TimeUpError:
-                continue
+            except TimeUpError:  # what was found before is remembered, so the next attempt is soon as far
+                if self.limit():
+                    break
+                self.nodes[1] += attempt * OFTEN
         raise TimeUpError
