@@ -18,6 +18,8 @@ export class Column {
   channel = "";
   /** The last command sent in each channel's composer outlives the composer. @type {import("./composer.js").Sent | null} */
   last = null;
+  /** Ends listening for a tap beside the open channels. @type {AbortController | null} */
+  away = null;
 
   /** @param {{store: Store, line: Line}} page @param {string} seat @param {string} channel */
   constructor({ store, line }, seat, channel) {
@@ -125,10 +127,6 @@ export class Column {
       ),
       h("div", { class: "column-body" }, this.side, this.pane),
     );
-    this.side.addEventListener(
-      "keydown",
-      (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.drawer(false),
-    );
     this.open(this.store.channels.has(channel) ? channel : this.home);
   }
 
@@ -205,8 +203,28 @@ export class Column {
   drawer(open = !this.element.classList.contains("drawer-open")) {
     const was = this.element.classList.toggle("drawer-open", open) !== open;
     this.menu?.setAttribute("aria-expanded", String(open));
+    this.away?.abort();
+    if (open) this.closeFromOutside();
     if (open) this.side?.querySelector("button")?.focus();
     else if (was || this.side?.contains(document.activeElement)) this.menu?.focus();
+  }
+
+  /** Closes the channels by a tap beside them, which does nothing else, and by Escape. */
+  closeFromOutside() {
+    this.away = new AbortController();
+    const { signal } = this.away;
+    document.addEventListener("keydown", (event) => event.key === "Escape" && this.drawer(false), { signal });
+    document.addEventListener(
+      "click",
+      (event) => {
+        const at = /** @type {Element} */ (event.target);
+        if (this.side?.contains(at) || this.menu?.contains(at) || at.closest(".floating, dialog")) return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.drawer(false);
+      },
+      { signal, capture: true },
+    );
   }
 
   /** @param {any} event */

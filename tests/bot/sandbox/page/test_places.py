@@ -176,6 +176,29 @@ async def test_everything_is_in_reach_on_a_phone(stage: Stage, width: int) -> No
     assert page.problems == []
 
 
+async def test_the_channels_of_a_phone_close_by_a_tap_beside_them_by_escape_and_by_a_choice(stage: Stage) -> None:
+    stage.world.add_channel("lobby")
+    stage.bot.post(
+        stage.hall, {"content": "Choose", "components": [row(*(button(f"B{n}", f"b{n}") for n in range(5)))]}
+    )
+    page = await stage.open(width=390, height=700)
+    ana = await page.seat("Ana")
+    opener, side = ana.column.locator(".drawer-button"), ana.column.get_by_test_id("channels")
+    for close in ("tap", "Escape", "choice"):
+        await opener.click()
+        await expect(side).to_be_visible()
+        if close == "tap":
+            await page.page.mouse.click(370, 400)
+        elif close == "Escape":
+            await page.page.keyboard.press("Escape")
+        else:
+            await side.get_by_text("lobby").click()
+        await expect(side).to_be_hidden()
+        await expect(opener).to_have_attribute("aria-expanded", "false")
+    assert await ana.place() == "lobby"
+    assert page.problems == []
+
+
 def apart(one: FloatRect, other: FloatRect) -> bool:
     """Returns whether the left one ends before the right one begins."""
     return one["x"] + one["width"] <= other["x"] + 0.5
