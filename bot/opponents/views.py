@@ -16,7 +16,7 @@ from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.service import GameService
-from bot.players.machines import Machines, highest_of, machine_title
+from bot.players.machines import Machines, highest_of, is_machine, machine_title
 from bot.players.service import PreferenceService
 from engine.registry import GAMES, find
 
@@ -24,12 +24,25 @@ handlers: Final = Handlers()
 
 IN_A_ROW: Final = 5
 """The most buttons that Discord puts side by side."""
+LATEST: Final = 10
+"""The user's latest games, among which the last one against the machine is looked for."""
 
 
 @handlers.on("machine")
 async def choose(answer: Answer, _press: Press) -> None:
-    """Opens the message. Raises Refused if no machine plays."""
-    await show(answer, answer.service(Machines).usual, fresh=True)
+    """Opens the message with the level of the user's last game against the machine. Raises Refused if none plays."""
+    machines, last = answer.service(Machines), await last_game(answer)
+    level = machines.usual if last is None else last[1]
+    await show(answer, level if level in machines.levels else machines.usual, fresh=True)
+
+
+async def last_game(answer: Answer) -> tuple[str, int] | None:
+    """Returns the key and the level of the user's last game against the machine, if it is among the latest games."""
+    for game in await answer.service(GameService).recent(answer.user_id, LATEST):
+        for player in game.players:
+            if is_machine(player):
+                return game.game, player
+    return None
 
 
 async def show(answer: Answer, level: int, *, fresh: bool) -> None:
@@ -43,8 +56,10 @@ async def show(answer: Answer, level: int, *, fresh: bool) -> None:
     running = await answer.service(GameService).at(answer.interaction.channel_id or 0)
     taken = running is not None and isinstance(answer.interaction.channel, WITHOUT_THREADS)
     say, levels = answer.say, answer.service(Machines).levels
+    last = await last_game(answer)
     items: list[discord.ui.Item[Any]] = [
-        play_button(key, level, say, row=number // IN_A_ROW, disabled=taken) for number, key in enumerate(GAMES)
+        play_button(key, level, say, row=number // IN_A_ROW, disabled=taken, marked=last is None or key == last[0])
+        for number, key in enumerate(GAMES)
     ]
     below = ceil(len(GAMES) / IN_A_ROW)
     items += [
@@ -59,13 +74,19 @@ async def show(answer: Answer, level: int, *, fresh: bool) -> None:
     await answer.show(text, view=view_of(*items), fresh=fresh)
 
 
-def play_button(game: str, level: int, say: Language, row: int, *, disabled: bool) -> PressButton:
+def play_button(game: str, level: int, say: Language, row: int, *, disabled: bool, marked: bool) -> PressButton:
     """Returns the button that begins a game at the level, or at the machine's highest level in it, which the label then
-    names.
+    names. ``marked``: in colour, as the game played last is.
     """
     name, highest = GAMES[game].name, highest_of(game)
     label = name if level <= highest else say("button.machine_play_level", game=name, n=highest)
-    return PressButton(Press("machine_play", game, min(level, highest)), label, "good", row=row, disabled=disabled)
+    return PressButton(
+        Press("machine_play", game, min(level, highest)),
+        label,
+        "good" if marked else "plain",
+        row=row,
+        disabled=disabled,
+    )
 
 
 @handlers.on("machine_level")

@@ -16,12 +16,13 @@ from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.opponents.worker import OpponentWorker
-from bot.players.machines import Machines, machine_name
+from bot.players.machines import Machines, machine_name, machine_title
 from bot.players.service import PreferenceService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from bot.sandbox.state import permissions
 from engine.core.errors import Refused
+from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 EN = language("en")
 LEVEL = 3
+GREEN = 3
 
 
 def first_turn(live: LiveGame) -> str:
@@ -313,3 +315,22 @@ async def test_a_game_against_the_machine_moves_only_where_the_server_wants_it(a
         assert told(hall.ana) == EN(key)
     await thread.ana.slash("abak move here", game=live.id)
     assert told(thread.ana) == EN("here.moved", game="Abalone")
+
+
+async def test_the_game_and_the_level_played_last_are_offered_first(alone: Room) -> None:
+    async def offered() -> tuple[set[str], str]:
+        await alone.ana.slash("abak games")
+        await alone.ana.press(EN("button.machine"), private(alone.ana))
+        offer = private(alone.ana)
+        games = [x for x in components(offer) if ":machine_play:" in x.get("custom_id", "")]
+        return {x["label"] for x in games if x["style"] == GREEN}, text(offer)
+
+    marked, _ = await offered()
+    assert len(marked) == len(GAMES)
+    await alone.ana.slash("abak challenge", level=2, game="abalone")
+    live = await ana_to_move(alone)
+    assert alone.bot is not None
+    await alone.bot.service(GameService).resign(live.id, alone.ana.user_id, 1)
+    marked, said = await offered()
+    assert marked == {"Abalone"}
+    assert machine_title(2, EN) in said
