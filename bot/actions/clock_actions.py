@@ -85,7 +85,7 @@ async def ask_for_clock(answer: Answer, press: Press) -> None:
     say, now = answer.say, control_of(live)
     server = await answer.service(PreferenceService).of_server(live.place.guild_id)
     options = [
-        discord.SelectOption(label=clock_words.control(preset, say)[:100], value=preset)
+        discord.SelectOption(label=clock_words.control(preset, say), value=preset)
         for preset in typed_time.PRESETS
         if preset not in {"", now} and time_limits.allows(server, preset)
     ]

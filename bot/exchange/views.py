@@ -11,7 +11,7 @@ from bot.archive.views import visible_game
 from bot.board import pictures
 from bot.board.cube_actions import is_cube_action
 from bot.core.interactions.answer import Answer, Handler
-from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
+from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
@@ -187,7 +187,7 @@ def _menus(analysis: Analysis, shown: Shown, table: Table[Any, Any], say: Langua
     menus = []
     if table.to_act not in {None, CHANCE} and table.game.enumerates_turns:
         found = suggestions(table.game, table.state, "", say)[:OPTIONS]
-        options = [discord.SelectOption(label=label[:LABEL_LENGTH], value=text) for label, text in found]
+        options = [discord.SelectOption(label=label, value=text) for label, text in found]
         if options:
             menus.append(PressMenu(shown.press("analysis_play", analysis), say("analysis.choose"), options, row=2))
     if len(analysis.games) > 1:

@@ -24,7 +24,6 @@ USER: Final = "user"
 SERVER: Final = "server"
 ROWS: Final = 5
 """Rows of components in a message: one for the page buttons, one for the form button, the rest for menus."""
-OPTION_LENGTH: Final = 100
 HOURS: Final = ("rest", "quiet", "digest_hour")
 """The user's settings with hours in their time zone."""
 CHANNEL_PERMISSIONS: Final = ("view_channel", "send_messages")
@@ -308,8 +307,7 @@ def menu(panel: Panel, preference: Preference, say: Language, row: int) -> Press
     names = {value: panel.shown(preference, value, say) for value in preference.choices}
     names[values[key]] = say("panel.chosen", title=title, choice=names[values[key]])
     options = [
-        discord.SelectOption(label=name[:OPTION_LENGTH], value=value, default=value == values[key])
-        for value, name in names.items()
+        discord.SelectOption(label=name, value=value, default=value == values[key]) for value, name in names.items()
     ]
     return PressMenu(Press(f"set_{scope}", "me", 0, key), title, options, row=row)
 

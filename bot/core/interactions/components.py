@@ -5,10 +5,9 @@ from typing import Any, Final
 
 import discord
 
+from bot.core.interactions.discord_limits import LABEL, PLACEHOLDER, cut
 from bot.core.interactions.press import Press
 
-LABEL_LENGTH: Final = 80
-PLACEHOLDER_LENGTH: Final = 150
 STYLES: Final = {
     "primary": discord.ButtonStyle.primary,
     "plain": discord.ButtonStyle.secondary,
@@ -23,7 +22,7 @@ class PressButton(discord.ui.Button[Any]):
     ) -> None:
         self.press = press
         super().__init__(
-            label=label[:LABEL_LENGTH], style=STYLES[style], custom_id=f"b:{press}", disabled=disabled, row=row
+            label=cut(label, LABEL), style=STYLES[style], custom_id=f"b:{press}", disabled=disabled, row=row
         )
 
 
@@ -32,7 +31,7 @@ class PressMenu(discord.ui.Select[Any]):
         self, press: Press, placeholder: str, options: list[discord.SelectOption], row: int | None = None
     ) -> None:
         self.press = press
-        super().__init__(custom_id=f"m:{press}", placeholder=placeholder[:PLACEHOLDER_LENGTH], options=options, row=row)
+        super().__init__(custom_id=f"m:{press}", placeholder=cut(placeholder, PLACEHOLDER), options=options, row=row)
 
 
 class ChannelMenu(discord.ui.ChannelSelect[Any]):
@@ -48,7 +47,7 @@ class ChannelMenu(discord.ui.ChannelSelect[Any]):
         kind = discord.SelectDefaultValueType.channel
         super().__init__(
             custom_id=f"c:{press}",
-            placeholder=placeholder[:PLACEHOLDER_LENGTH],
+            placeholder=cut(placeholder, PLACEHOLDER),
             channel_types=[discord.ChannelType.text],
             min_values=1 if most == 1 else 0,
             max_values=most,
@@ -67,7 +66,7 @@ class RoleMenu(discord.ui.RoleSelect[Any]):
         kind = discord.SelectDefaultValueType.role
         super().__init__(
             custom_id=f"r:{press}",
-            placeholder=placeholder[:PLACEHOLDER_LENGTH],
+            placeholder=cut(placeholder, PLACEHOLDER),
             min_values=0,
             max_values=most,
             default_values=[discord.SelectDefaultValue(id=one, type=kind) for one in chosen],
@@ -85,7 +84,7 @@ class UserMenu(discord.ui.UserSelect[Any]):
         default = discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.user) if chosen else None
         super().__init__(
             custom_id=f"u:{press}",
-            placeholder=placeholder[:PLACEHOLDER_LENGTH],
+            placeholder=cut(placeholder, PLACEHOLDER),
             min_values=0,
             max_values=most,
             default_values=[default] if default else [],

@@ -22,13 +22,18 @@ ALT: Final = 1024
 FILES: Final = 10
 FENCE: Final = "```"
 MORE: Final = "…"
+LAST_WORD: Final = 20
+"""A longer last word is cut, not left out."""
 
 
 def cut(text: str, most: int) -> str:
-    """Cuts a text that is too long, and appends an ellipsis. A block of code stays closed."""
+    """Cuts a text that is too long after a word, and appends an ellipsis. A block of code stays closed."""
     if len(text) <= most:
         return text
     begun = text[: most - len(MORE)]
+    word = begun.rfind(" ")
+    if not text[len(begun)].isspace() and 0 < len(begun) - word <= LAST_WORD < word:
+        begun = begun[:word].rstrip(" ,;:")
     if begun.count(FENCE) % 2:
         closing = f"{MORE}\n{FENCE}"
         return text[: most - len(closing)].rstrip("`") + closing

@@ -19,6 +19,7 @@ from bot.conditional import picker as conditional_picker
 from bot.conditional import views as conditional_views
 from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import LIMIT, RESIGN, Tree
+from bot.core.interactions import components
 from bot.core.interactions.components import view_of
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
@@ -110,6 +111,18 @@ def checked_panels(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "show_position", show_position)
 
 
+@pytest.fixture
+def uncut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No label may be so long that it is cut."""
+
+    def whole(text: str, most: int) -> str:
+        assert len(text) <= most, text
+        return text
+
+    monkeypatch.setattr(components, "cut", whole)
+
+
+@pytest.mark.usefixtures("uncut")
 @one_of("code", CODES)
 @pytest.mark.parametrize("key", GAMES)
 async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:

@@ -186,3 +186,12 @@ def test_a_form_has_no_press_that_discord_would_not_take() -> None:
     """A forged value of a menu may be repeated in it."""
     with pytest.raises(InvalidPress):
         form_of(Press("organise_reason", "t1", 0, "adjudicate|1|" + "9" * 90), "Reason", [])
+
+
+def test_what_is_too_long_is_cut_after_a_word() -> None:
+    label = "the principal stops on e8, and the white secondary on f7 falls off the board for good"
+    assert (
+        discord_limits.cut(label, 80) == "the principal stops on e8, and the white secondary on f7 falls off the board…"
+    )
+    assert discord_limits.cut("x" * 90, 80) == "x" * 79 + "…"
+    assert PressButton(PRESS, label).label == discord_limits.cut(label, discord_limits.LABEL)
