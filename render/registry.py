@@ -103,6 +103,12 @@ def spot(game_key: str, cell: str, below: Seat) -> Point:
     return BOARDS[game_key].spot(cell, below)
 
 
+def is_tall(game_key: str) -> bool:
+    """Returns whether the board is higher than wide, so that a phone has less room below its picture."""
+    left, top, right, bottom = BOARDS[game_key].core
+    return bottom - top > right - left
+
+
 def needs_sides(view: View) -> bool:
     """Returns whether pictures cannot draw a player's name, so that they need the side's name: ``View.sides``."""
     return not all(map(nameable, view.names))

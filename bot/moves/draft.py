@@ -17,9 +17,9 @@ from engine.core.errors import Refused
 from engine.core.game import Game, Mark, Seat
 from engine.core.search import Choice, menu
 
-MAX_WHOLE_STEPS: Final = 20
-"""The most next steps that are offered whole: four rows of five buttons. With more, the piece is chosen first. Where
-turns have many steps (``Game.enumerates_turns``), steps that end a longer turn are still offered whole.
+MAX_WHOLE_STEPS: Final = 12
+"""The most next steps that are offered whole: four lines of three buttons on a phone. With more, the piece is chosen
+first. Where turns have many steps (``Game.enumerates_turns``), steps that end a longer turn are still offered whole.
 """
 FROM: Final = "from"
 TO: Final = "to"
@@ -200,8 +200,11 @@ class Drafted:
         return replace(shorter, check=check_of(self.check_texts[: 1 + choices]))
 
 
-def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
-    """Applies a draft to the position ``before`` the turn. Raises DraftOutdated if it does not fit."""
+def follow(game: Game[Any, Any], before: Any, draft: Draft, most_whole: int = MAX_WHOLE_STEPS) -> Drafted:
+    """Applies a draft to the position ``before`` the turn. Raises DraftOutdated if it does not fit.
+
+    ``most_whole``: with more next steps than this, the piece is chosen first; with 0, always.
+    """
     actor = game.to_act(before)
     state = before
     steps: list[Any] = []
@@ -226,7 +229,7 @@ def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
     check = check_of([*check_texts, *words])
     if draft.check not in {"", check}:
         raise DraftOutdated
-    offered = () if complete else tuple(_offered(game, state, draft, words, check_texts))
+    offered = () if complete else tuple(_offered(game, state, draft, words, check_texts, most_whole))
     checked = replace(draft, check=check)
     return Drafted(
         game, before, checked, tuple(steps), state, tuple(words), offered, (*check_texts, *words), tuple(chosen)
@@ -234,7 +237,7 @@ def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
 
 
 def _offered(
-    game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], check_texts: Sequence[str]
+    game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], check_texts: Sequence[str], most_whole: int
 ) -> list[tuple[Draft, Choice[Any]]]:
     legal = list(game.legal(state))
     said = "\n".join(check_texts)
@@ -246,12 +249,12 @@ def _offered(
         rest = " → ".join(game.path(state, step)[len(words) :])
         return with_step(legal.index(step)), Choice(rest, (step,), step)
 
-    if not words and len(legal) <= MAX_WHOLE_STEPS:
+    if not words and len(legal) <= most_whole:
         return [whole(step) for step in legal]
     actor, offered = game.to_act(state), list[tuple[Draft, Choice[Any]]]()
 
     def ends_turn(choice: Choice[Any]) -> bool:
-        if words or game.enumerates_turns:
+        if words or game.enumerates_turns or not most_whole:
             return False
         return all(game.to_act(game.apply(state, step)) != actor for step in choice.steps)
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from bot.board.effects import effects, loses, loses_piece, notes_of
 from bot.core.translations import Language
 from bot.games.notation import in_language
-from bot.moves.draft import FROM, Drafted
+from bot.moves.draft import FROM, TO, Drafted
 from engine.core.search import Choice
 
 PARTNER_INDEX: Final = 2
@@ -59,6 +59,14 @@ def ask_where(drafted: Drafted, say: Language) -> str:
     return say("picker.where", piece=" ".join(word_text(drafted.game.key, word, say) for word in said))
 
 
+def menu_prompt(drafted: Drafted, choices: Sequence[Choice[Any]], say: Language, *, alone: bool) -> str:
+    """Returns what a menu of choices asks: where to, if they all move one piece. ``alone``: there are no buttons."""
+    pieces = {choice.word.split(" → ")[0] for choice in choices}
+    if not drafted.words and len(pieces) == 1:
+        return say("picker.where", piece=word_text(drafted.game.key, pieces.pop(), say))
+    return say("picker.choose" if alone else "picker.more")
+
+
 def word_text(game: str, word: str, say: Language) -> str:
     """Writes a word of a path for players. Most are cells, shown as they are; a group is ``c3-c5``."""
     key, group = f"{game}.word.{word}", f"{game}.word.group"
@@ -76,6 +84,19 @@ def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> s
     apart = max(PARTNER_INDEX - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
     partners = [say(f"{game}.word.with", first=word) for word in shown[apart:]]
     return " ".join([*([" → ".join(shown[:apart])] if apart else []), *partners])
+
+
+def plain_label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
+    """Writes a choice without its effects, for who is to find them out; but with the cell that the board marks."""
+    game, words = drafted.game, choice.word.split(" → ")
+    text = " ".join([words_text(game.key, words, len(drafted.words), say), *piece_of(drafted, choice, say)])
+    if choice.step is None:
+        return ", ".join([text, *moved_together(drafted, choice, say)])
+    goal = next((mark.cell for mark in drafted.marks[choice.step] if mark.kind == TO), words[-1])
+    beyond = [
+        note for note in game.notes(drafted.state, choice.step) if goal in note.params.values() and goal != words[-1]
+    ]
+    return ", ".join([step_text(drafted, choice.step, say) or text, *map(say.note, beyond)])
 
 
 def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:

@@ -15,7 +15,7 @@ from bot.board.cube_actions import needs_confirmation
 from bot.board.effects import loses, loses_piece
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
+from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.open_messages import OpenMessages
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
@@ -23,25 +23,19 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow, opening
-from bot.moves.labels import ends_turn, label, loses_by, prompt
-from bot.moves.targets import DOT, Offered, chosen_stones, lines, signs_by_draft, targets
+from bot.moves.labels import ends_turn, label, loses_by, menu_prompt, plain_label, prompt
+from bot.moves.layout import LINES, TALL_LINES, laid_out
+from bot.moves.targets import DOT, chosen_stones, rows_of, signs_by_draft, targets
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
 from engine.core.game import Mark, Seat
-from engine.core.search import Choice
+from render import registry
 from render.view import View
 
 handlers: Final = Handlers()
 
-BUTTONS: Final = 20
-LONG: Final = 20
-"""A label of more characters fills a row of a phone."""
-LONG_BUTTONS: Final = 2
-"""More of such buttons would push the board out of view."""
-"""Four rows of five. The fifth row is for Undo, Confirm and Cancel."""
-ROW: Final = 5
-"""Buttons in a row."""
-OPTION_LENGTH: Final = 100
+CONTROLS: Final = 4
+"""The row of Undo, Confirm and Cancel."""
 
 
 @handlers.on("move")
@@ -195,67 +189,41 @@ class Verbs:
         return Press(verb, self.subject, self.seq, rest)
 
 
-def rows(placed: Sequence[Sequence[Offered]], apart: Sequence[Offered] = ()) -> list[list[Offered]]:
-    """Distributes the choices over rows of buttons.
+def components(
+    verbs: Verbs, drafted: Drafted, say: Language, below: Seat, *, lines: int | None = None, plain: bool = False
+) -> discord.ui.View:
+    """Returns the choices as buttons in their order on the board, and as a menu what would push the board out of view.
 
-    Each row of the board begins a new row if they all fit; otherwise the rows are filled. The choices in ``apart`` get
-    the last rows for themselves, if they fit.
-    """
-    own = [part for line in placed for part in split(line, -(-len(line) // ROW))]
-    together = [offered for line in placed for offered in line]
-    for first in (own, filled(together)):
-        if (len(first) + len(filled(apart))) * ROW <= BUTTONS:
-            return [*first, *filled(apart)]
-    return filled([*together, *apart])
-
-
-def filled(offered: Sequence[Offered]) -> list[list[Offered]]:
-    return [list(offered[at : at + ROW]) for at in range(0, len(offered), ROW)]
-
-
-def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
-    """Splits a row into parts of nearly equal length."""
-    return [list(line[len(line) * at // parts : len(line) * (at + 1) // parts]) for at in range(parts)]
-
-
-def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> discord.ui.View:
-    """Returns the choices as buttons in their order on the board, or as a menu if there are too many.
-
-    Choices that end a turn of many steps are kept apart. Labels that would fill the screen are in a menu. Undo, Confirm
-    and Cancel follow.
+    Choices that end a turn of many steps are kept apart. Undo, Confirm and Cancel follow. ``lines``: the most lines of
+    choices on a phone; by default those that fit below the game's board. ``plain``: without the effects of the choices.
     """
     signs = {draft: sign for draft, (sign, _) in signs_by_draft(drafted, below).items() if sign != DOT}
-    placed = lines(drafted, below)
-
-    def named(draft: Draft, choice: Choice[Any]) -> str:
-        sign = f"{signs[draft]}: " if draft in signs else ""
-        return sign + label(drafted, choice, say)
-
-    def menu(offered: Sequence[Offered], prompt: str, row: int) -> PressMenu:
-        options = [discord.SelectOption(label=named(*each)[:OPTION_LENGTH], value=str(each[0])) for each in offered]
-        return PressMenu(verbs.press(verbs.pick), say(prompt), options, row=row)
-
-    everything = [offered for line in placed for offered in line]
-    long = [offered for offered in everything if len(named(*offered)) > LONG]
-    long = long if len(long) > LONG_BUTTONS else []
-    ending = [offered for offered in everything if ends_turn(drafted, offered[1], say) and offered not in long]
-    others = [[offered for offered in line if offered not in (*ending, *long)] for line in placed]
-    shown = rows(others, ending)
+    placed = [(row, *offered) for row, line in enumerate(rows_of(drafted, below)) for offered in line]
+    written = plain_label if plain else label
+    labels = [
+        (f"{signs[draft]}: " if draft in signs else "") + written(drafted, choice, say) for _, draft, choice in placed
+    ]
+    ending = {at for at, (_, _, choice) in enumerate(placed) if not plain and ends_turn(drafted, choice, say)}
+    if lines is None:
+        lines = TALL_LINES if registry.is_tall(drafted.game.key) else LINES
+    layout = laid_out(labels, [row for row, *_ in placed], ending, lines)
     items: list[discord.ui.Item[Any]] = []
-    if len(everything) > BUTTONS or (long and len(shown) * ROW >= BUTTONS):
-        items.append(menu(everything, "picker.choose", 0))
-    else:
-        for row, offered in enumerate(shown):
-            for draft, choice in offered:
-                style, text = "danger" if loses_by(drafted, choice) else "plain", named(draft, choice)
-                style = "primary" if (draft, choice) in ending and style == "plain" else style
-                items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], style, row=row))
-        if long:
-            items.append(menu(long, "picker.more" if shown else "picker.choose", len(shown)))
+    for row, shown in enumerate(layout.rows):
+        for at in shown:
+            _, draft, choice = placed[at]
+            loss = not plain and loses_by(drafted, choice)
+            style = "danger" if loss else "primary" if at in ending else "plain"
+            items.append(PressButton(verbs.press(verbs.pick, str(draft)), labels[at], style, row=row))
+    if layout.menu:
+        options = [discord.SelectOption(label=labels[at], value=str(placed[at][1])) for at in layout.menu]
+        prompt = menu_prompt(drafted, [placed[at][2] for at in layout.menu], say, alone=not layout.rows)
+        items.append(PressMenu(verbs.press(verbs.pick), prompt, options, row=len(layout.rows)))
     if drafted.complete:
         style = "danger" if loses(drafted.game, drafted.before, drafted.state) else "good"
-        items.append(PressButton(verbs.press(verbs.confirm, str(drafted.draft)), say("button.confirm"), style, row=4))
+        pressed = verbs.press(verbs.confirm, str(drafted.draft))
+        items.append(PressButton(pressed, say("button.confirm"), style, row=CONTROLS))
     if (shorter := drafted.undone()) is not None:
-        items.append(PressButton(verbs.press(verbs.pick, str(shorter)), say("button.undo"), row=4))
-    items.append(PressButton(verbs.press(verbs.cancel), say("button.cancel"), row=4))
+        items.append(PressButton(verbs.press(verbs.pick, str(shorter)), say("button.undo"), row=CONTROLS))
+    if verbs.cancel:
+        items.append(PressButton(verbs.press(verbs.cancel), say("button.cancel"), row=CONTROLS))
     return view_of(*items)

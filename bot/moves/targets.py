@@ -25,7 +25,7 @@ HAS_LETTER: Final = re.compile("[a-z][0-9]+")
 Offered: TypeAlias = tuple[Draft, Choice[Any]]
 
 
-def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
+def rows_of(drafted: Drafted, below: Seat) -> list[list[Offered]]:
     """Returns the choices by their rows on the board seen from ``below``, from top to bottom and from left to right.
 
     A choice lies at the cell of its stone if stones are to be chosen, else at the cell of its sign. A pass comes last.
@@ -53,7 +53,7 @@ def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]
     if _chooses_stones(drafted, points):
         return {}
     cells = _signed_cells(points)
-    placed = [offered for row in lines(drafted, below) for offered in row if cells.get(offered[0])]
+    placed = [offered for row in rows_of(drafted, below) for offered in row if cells.get(offered[0])]
     letters = not any(HAS_LETTER.fullmatch(cell) for cell in cells.values())
     signs: Iterator[str] = iter(ascii_uppercase) if letters else map(str, count(1))
     found = {}
