@@ -219,7 +219,6 @@ async def lessons(visit: Visit) -> None:
             await visit.timed(f"button {verb}", lambda way=chosen: ben.press(way, private(ben)))
     if has(private(ben), "b:lesson:"):
         await visit.press(ben, "lesson")
-        await visit.press(ben, "lesson_end")
 
 
 async def toured(visit: Visit) -> None:

@@ -1,5 +1,6 @@
 """The guided tour: prepared positions in which the player tries each special rule once. Private and resumable."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,8 +16,8 @@ from bot.core.translations import Language
 from bot.games.notation import in_language
 from bot.learn.service import LearningService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
-from bot.moves.labels import prompt
-from bot.moves.picker import Verbs, components, preview
+from bot.moves.layout import filled
+from bot.moves.picker import CONTROLS, Verbs, components, preview
 from bot.my_games import views as my_games
 from engine.core.errors import Refused, Translated
 from engine.core.game import Game, Seat
@@ -28,14 +29,6 @@ handlers: Final = Handlers()
 
 LINES: Final = 2
 """The most lines of buttons for the choices. So a phone shows picture, task and buttons at once."""
-WIDTH: Final = 36
-"""The number of letters of buttons that fit into a line on a phone (327 px)."""
-EDGES: Final = 4
-"""The edges of a button and the gap after it, in letters."""
-MOST: Final = 5
-"""The most buttons in a row."""
-LAST_ROW: Final = 4
-"""The row of Undo, Confirm, Cancel and Hint."""
 
 
 async def resume(answer: Answer, game: Game[Any, Any]) -> None:
@@ -99,11 +92,6 @@ async def follow_choice(answer: Answer, press: Press, *, hinted: bool) -> None:
         await show(answer, game, press.seq, drafted.draft, fresh=False, hinted=hinted)
 
 
-@handlers.on("lesson_end")
-async def leave(answer: Answer, _press: Press) -> None:
-    await answer.update(answer.say("learn.left"))
-
-
 @handlers.on("lesson_hint")
 async def hint(answer: Answer, press: Press) -> None:
     """Shows the lesson with its hint, and the steps chosen so far."""
@@ -124,7 +112,8 @@ def checked_number(game: Game[Any, Any], number: int) -> int:
 
 
 def drafted_in(game: Game[Any, Any], lesson: Lesson, draft: Draft) -> Drafted:
-    return follow(game, game.decode(lesson.position), draft)
+    """Returns the draft in the position of the lesson. The piece is always chosen first: such labels are short."""
+    return follow(game, game.decode(lesson.position), draft, most_whole=0)
 
 
 async def show(
@@ -143,62 +132,60 @@ async def show(
     """
     say = answer.say
     drafted = drafted_in(game, game.lessons[number], draft)
-    begun = bool(drafted.steps or drafted.words)
-    lines = [*([notice] if notice else []), *task(game, number, say, hinted=hinted)]
     pick = "lesson_hinted" if hinted else "lesson_pick"
-    view = components(Verbs(game.key, number, pick, pick, "lesson_end"), drafted, say, below_of(drafted))
-    view = compact(view, Press(pick, game.key, number), say)
+    view = components(Verbs(game.key, number, pick, pick, ""), drafted, say, below_of(drafted), lines=LINES, plain=True)
+    controls = []
     if not hinted:
-        view.add_item(PressButton(Press("lesson_hint", game.key, number, str(draft)), say("button.hint"), row=4))
-    if game.builds_on and not number and not begun:
+        controls.append(PressButton(Press("lesson_hint", game.key, number, str(draft)), say("button.hint")))
+    if game.builds_on and not number and not (drafted.steps or drafted.words):
         basis = find(game.builds_on)
-        view.add_item(PressButton(Press("lesson", basis.key, 0), say("button.tour_first", game=basis.name), row=4))
+        controls.append(PressButton(Press("lesson", basis.key, 0), say("button.tour_first", game=basis.name)))
     file = await picture(game, drafted, say, answer.theme)
-    content = "\n".join([*lines, prompt(drafted, say)])
-    await answer.show(None, files=[file], view=picture_first([file], content, view), fresh=fresh)
+    so_far = [say("picker.so_far", move=in_language(drafted.text_in_order, say))] if drafted.steps else []
+    content = "\n".join([*([notice] if notice else []), task(game, number, say, hinted=hinted), *so_far])
+    await answer.show(
+        None, files=[file], view=picture_first([file], content, with_controls(view, controls)), fresh=fresh
+    )
 
 
-def compact(view: discord.ui.View, pick: Press, say: Language) -> discord.ui.View:
-    """Returns the choices of a picker in at most LINES of buttons, else in one menu,
-    so that they fit below the picture.
-    """
-    items = list(view.children)
-    choices = [item for item in items if isinstance(item, PressButton) and item.row != LAST_ROW]
-    menus = [item for item in items if isinstance(item, PressMenu)]
-    others = [item for item in items if item not in choices and item not in menus]
-    packed: list[list[PressButton]] = [[]]
-    for button in choices:
-        taken = sum(len(each.label or "") + EDGES for each in packed[-1])
-        if packed[-1] and (taken + len(button.label or "") + EDGES > WIDTH or len(packed[-1]) == MOST):
-            packed.append([])
-        packed[-1].append(button)
-    if len(packed) <= LINES and not menus:
-        for row, line in enumerate(packed):
-            for button in line:
-                button.row = row
-        return view_of(*choices, *others)
-    options = [discord.SelectOption(label=button.label or "", value=button.press.rest) for button in choices]
-    options += [option for menu in menus for option in menu.options]
-    return view_of(PressMenu(pick, say("picker.choose"), options, row=0), *others)
+def with_controls(view: discord.ui.View, controls: Sequence[PressButton]) -> discord.ui.View:
+    """Returns the choices and the controls, in as few lines of buttons as possible."""
+    items = [item for item in view.children if isinstance(item, PressButton)]
+    menus = [item for item in view.children if isinstance(item, PressMenu)]
+    choices = [item for item in items if item.row != CONTROLS]
+    controls = [*(item for item in items if item.row == CONTROLS), *controls]
+    if menus:
+        return view_of(*choices, *menus, *in_lines(controls, first=(menus[-1].row or 0) + 1))
+    return view_of(*in_lines([*choices, *controls]))
+
+
+def in_lines(buttons: Sequence[PressButton], *, first: int = 0) -> Sequence[PressButton]:
+    """Puts buttons into as few rows as a phone has room for, from the row ``first``."""
+    for row, line in enumerate(filled([button.label or "" for button in buttons]), first):
+        for at in line:
+            buttons[at].row = row
+    return buttons
 
 
 async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
     """Shows the result of a solved lesson, the signs after the first one, and the button to the next lesson."""
     lesson, say = game.lessons[number], answer.say
-    lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
+    lines = [f"{heading(game, number, say)} · {say(f'{game.key}.lesson.{lesson.key}.done')}"]
     lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
-    buttons: list[discord.ui.Item[Any]] = []
-    if number + 1 < len(game.lessons):
-        buttons.append(PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary", row=1))
-    else:
-        lines.append(say("learn.complete", game=game.name))
-        anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary", row=1)
-        buttons += [tours(say, without=game.key), *await my_games.machine_button(answer, row=1), anyone]
     topics = {topic.key: topic for topic in game.topics}
-    read_next = [lesson.topic, *([PLAN] if number + 1 == len(game.lessons) else [])]
-    buttons += [rule_button(game, topics[key], say, titled=key == PLAN, row=1) for key in read_next]
+    rule = rule_button(game, topics[lesson.topic], say)
+    if number + 1 < len(game.lessons):
+        following = PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary")
+        view = view_of(*in_lines([following, rule]))
+        lines += [] if number else [say("learn.stop")]
+    else:
+        lines.append(say("learn.complete"))
+        plan = rule_button(game, topics[PLAN], say, titled=True)
+        anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary")
+        buttons = [*await my_games.machine_button(answer), plan, anyone, rule]
+        view = view_of(tours(say, without=game.key), *in_lines(buttons, first=1))
     file = await picture(game, drafted, say, answer.theme, done=True)
-    await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
+    await answer.update("\n".join(lines), files=[file], view=view)
 
 
 async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted, *, hinted: bool) -> None:
@@ -208,7 +195,7 @@ async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted:
     again = PressButton(helped if hinted else Press("lesson", game.key, number), say("button.try_again"), "primary")
     buttons = [again] if hinted else [again, PressButton(helped, say("button.hint"))]
     file = await picture(game, drafted, say, answer.theme, done=True)
-    lines = [*task(game, number, say, hinted=hinted), say("learn.not_yet", move=in_language(drafted.text, say))]
+    lines = [task(game, number, say, hinted=hinted), say("learn.not_yet", move=in_language(drafted.text, say))]
     await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
 
 
@@ -216,11 +203,12 @@ def heading(game: Game[Any, Any], number: int, say: Language) -> str:
     return say("learn.heading", game=game.name, number=number + 1, last=len(game.lessons))
 
 
-def task(game: Game[Any, Any], number: int, say: Language, *, hinted: bool) -> list[str]:
+def task(game: Game[Any, Any], number: int, say: Language, *, hinted: bool) -> str:
     """Returns the heading and the task, with the hint if it is ``hinted``."""
     lesson = game.lessons[number]
-    lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
-    return [*lines, *([say("learn.hint", hint=Translated(f"@{game.key}.lesson.{lesson.key}.hint"))] if hinted else [])]
+    asked = f"{heading(game, number, say)} · {say(f'{game.key}.lesson.{lesson.key}')}"
+    hint = say("learn.hint", hint=Translated(f"@{game.key}.lesson.{lesson.key}.hint"))
+    return f"{asked}\n{hint}" if hinted else asked
 
 
 def below_of(drafted: Drafted) -> Seat:

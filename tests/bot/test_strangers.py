@@ -304,7 +304,7 @@ async def test_a_button_of_a_private_message_does_not_change_a_public_one(inside
     """Forged on the public board, what would replace a private message answers in private."""
     assert insider.room.bot is not None
     who, seen = insider.eve, insider.public()
-    for verb in ("page_user", "games", "help_all", "stay_paused", "lesson_end", "conditional_at"):
+    for verb in ("page_user", "games", "help_all", "stay_paused", "conditional_at"):
         case = CASES[verb][0]
         custom_id = ":".join(part.format(**insider.names) for part in ("b", verb, case.subject, case.seq, ""))
         told_before = len(who.messages)

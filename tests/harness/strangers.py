@@ -82,7 +82,6 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "lesson_hint": (Case(subject="abalone", seq="0"),),
     "lesson_pick": (Case(subject="abalone", seq="0", rest="~"),),
     "lesson_hinted": (Case(subject="abalone", seq="0", rest="~"),),
-    "lesson_end": (Case(subject="abalone", seq="0"),),
     # their own games, settings and vacations
     "games": (OWN_PANEL,),
     "finished": (OWN_PANEL,),
