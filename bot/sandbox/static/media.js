@@ -6,7 +6,7 @@ import { word } from "./words.js";
 
 const PICTURE = /^image\/(png|apng|gif|jpeg|webp)$/u;
 const MOVING = /^image\/(apng|gif|webp)$/u;
-const TALLEST = 520;
+const TALLEST = 520; // and half of the window: text and buttons of a message have room beside its picture
 
 /** @typedef {{id: string, filename: string, description?: string, content_type?: string, size?: number, width?: number, height?: number, spoiler?: boolean}} Attachment */
 
@@ -61,8 +61,10 @@ export function picture(
     { class: `picture${thumbnail ? " thumbnail" : ""}`, "data-testid": "picture" },
     opener,
   );
-  if (file.width && file.height && !thumbnail)
-    figure.style.maxWidth = `${Math.min(file.width, Math.round((TALLEST * file.width) / file.height))}px`;
+  if (file.width && file.height && !thumbnail) {
+    const shape = file.width / file.height;
+    figure.style.maxWidth = `min(${Math.min(file.width, Math.round(TALLEST * shape))}px, ${(50 * shape).toFixed(2)}dvh)`;
+  }
   if (still) freeze(figure, opener, image, locale);
   if (alt && !thumbnail) figure.append(badge(alt, locale));
   if (spoiler || file.filename.startsWith("SPOILER_")) cover(figure, locale);

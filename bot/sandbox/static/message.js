@@ -116,6 +116,8 @@ export function drawMessage(message, surroundings) {
             { type: "button", class: "link", on: { click: scene.dismiss } },
             word(locale, "dismiss"),
           ),
+          " ",
+          Boolean((message.flags ?? 0) & V2) && editedMark(message, locale),
         ),
     ),
   );
@@ -194,13 +196,7 @@ function content(message, scene, name) {
       ),
     ];
   }
-  const edited =
-    message.edited_timestamp &&
-    h(
-      "span",
-      { class: "edited hint", title: sent(message.edited_timestamp, locale) },
-      `(${word(locale, "edited")})`,
-    );
+  const edited = editedMark(message, locale);
   if (message.type === THREAD_STARTED) {
     return [
       h(
@@ -219,7 +215,7 @@ function content(message, scene, name) {
       ),
     ];
   }
-  if (flags & V2) return [...components(message.components, scene), edited];
+  if (flags & V2) return [...components(message.components, scene), !(flags & EPHEMERAL) && edited];
   const embedded = new Set();
   for (const embed of message.embeds ?? []) {
     for (const part of [embed.image, embed.thumbnail, embed.footer && { url: embed.footer.icon_url }]) {
@@ -244,6 +240,15 @@ function content(message, scene, name) {
     ...components(message.components, scene),
   ];
 }
+
+/** @param {any} message @param {string} locale */
+const editedMark = (message, locale) =>
+  message.edited_timestamp &&
+  h(
+    "span",
+    { class: "edited hint", title: sent(message.edited_timestamp, locale) },
+    `(${word(locale, "edited")})`,
+  );
 
 /** @param {any} embed @param {Scene} scene */
 function drawEmbed(embed, scene) {
