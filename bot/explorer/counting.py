@@ -1,14 +1,16 @@
 """The counts of a finished game: the moves of its first turns, each with a key of the position before it."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.explorer.tables import MOVE_LENGTH
-from engine.core.game import CHANCE, Game, Outcome
+from engine.core.game import CHANCE, Game, OptionValue, Outcome
 from engine.core.progress import start_progress
 from engine.core.record import Kind, Record
 from engine.core.takeback import effective_entries_of
+from engine.kits.cube import counts_points
 
 TURNS: Final = 20
 """The turns of a game that are counted. Passes and cube actions do not use up this number."""
@@ -38,8 +40,13 @@ class Counts:
         )
 
 
-def counts_of(outcome: Outcome) -> Counts:
+def counts_of(outcome: Outcome, options: Mapping[str, OptionValue]) -> Counts:
+    """Returns the counts of one game. A game whose points do not matter is resigned for the most it could have cost, so
+    it counts one.
+    """
     points = outcome.points[0]
+    if outcome.reason == "end.resigned" and not counts_points(options):
+        points = (points > 0) - (points < 0)
     return Counts(1, int(points > 0), int(points < 0), points)
 
 

@@ -20,6 +20,8 @@ from engine.registry import find
 LONGEST: Final = 900
 """The most characters of the shown line. A longer line is replaced by the position at its end."""
 SPAN: Final = re.compile(r"`([^`]+)`")
+ROLL: Final = re.compile("[1-6]{2}")
+SHOWN_ROLL: Final = re.compile("^([1-6])-([1-6])$")
 
 
 class Origin(IntEnum):
@@ -58,7 +60,8 @@ class Line:
 
     def shown(self) -> str:
         """Writes the line for the message: a code span for the first position and each move."""
-        return " ".join(f"`{part}`" for part in ((self.position,) if self.position else ()) + self.moves)
+        moves = tuple(map(shown_move, self.moves))
+        return " ".join(f"`{part}`" for part in ((self.position,) if self.position else ()) + moves)
 
     def shortened(self) -> "Line":
         """Returns the same line, or only the position that it reaches if it is too long."""
@@ -74,6 +77,11 @@ class Line:
             for option in self.rules.options
         ]
         return ".".join(map(str, numbers))
+
+
+def shown_move(move: str) -> str:
+    """Writes a roll as in sentences, ``5-1``; a move as it is."""
+    return "-".join(move) if ROLL.fullmatch(move) else move
 
 
 def start_of(game: str) -> Line:
@@ -104,6 +112,7 @@ def read_line(game: str, origin: int, packed_options: str, content: str) -> Line
         }
         first = Origin(origin)
         position = "" if first is Origin.START else spans.pop(0)
-        return Line(game, rules.settle_options(options), first, position, tuple(spans))
+        moves = tuple(SHOWN_ROLL.sub(r"\1\2", span) for span in spans)
+        return Line(game, rules.settle_options(options), first, position, moves)
     except (RuleError, ValueError, IndexError) as error:
         raise InvalidPress from error

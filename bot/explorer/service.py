@@ -76,7 +76,7 @@ class ExplorerService(GameHook):
             except DAMAGED:
                 log.exception("game_not_counted", game=game_id)
                 return []
-        counts = counts_of(live.outcome)
+        counts = counts_of(live.outcome, live.table.options)
         return [(CountedMove(live.place.guild_id, key, move), counts) for key, move in moves]
 
     # --- asking --------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.explorer.counting import Counts
-from bot.explorer.line import Line, Origin, line_of, read_line, start_of
+from bot.explorer.line import Line, Origin, line_of, read_line, shown_move, start_of
 from bot.explorer.service import Explored, ExplorerService
 from bot.games.service import GameService
 from engine.core.errors import Refused, RuleError, Translated
@@ -114,7 +114,7 @@ def _shares(counts: Counts) -> tuple[float, float, float]:
 def _row(name: str, counts: Counts, *, points: bool) -> str:
     shares = " ".join(f"{share:>4.0%}" for share in _shares(counts))
     mean = f" {counts.points0 / counts.games:+5.2f}".replace("-", "\N{MINUS SIGN}") if points else ""
-    return f"{counts.games:>5} {shares}{mean}  {name}"
+    return f"{counts.games:>5} {shares}{mean}  {shown_move(name)}"
 
 
 def _items(line: Line, state: Any, found: Explored, say: Language) -> list[discord.ui.Item[Any]]:
@@ -122,7 +122,7 @@ def _items(line: Line, state: Any, found: Explored, say: Language) -> list[disco
     rolls = line.rules.to_act(state) == CHANCE
     for number, since in enumerate(range(0, len(found.moves), PER_MENU)):
         options = [
-            discord.SelectOption(label=name, value=name, description=say("explore.games", n=counts.games))
+            discord.SelectOption(label=shown_move(name), value=name, description=say("explore.games", n=counts.games))
             for name, counts in found.moves[since : since + PER_MENU]
         ]
         press = _press("explore_step", line, f"|{number}")

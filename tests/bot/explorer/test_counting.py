@@ -12,14 +12,14 @@ import structlog
 from fakes.outbox import ANN, BOB
 from harness.walks import walk
 
-from bot.explorer.counting import TURNS, Counts, moves_of, position_key, rolls_of
+from bot.explorer.counting import TURNS, Counts, counts_of, moves_of, position_key, rolls_of
 from bot.explorer.line import LONGEST, Line, Origin, line_of, read_line, start_of
 from bot.explorer.repository import CountedMove, ExplorerRepository
 from bot.explorer.service import ExplorerService
 from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from engine.core.errors import Refused
-from engine.core.game import CHANCE
+from engine.core.game import CHANCE, Outcome
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
 from engine.registry import GAMES
@@ -129,6 +129,19 @@ def test_a_line_is_read_from_the_message_as_it_was_written(key: str) -> None:
         assert len(f"m:explore_step:{key}:2:{packed}|1") <= 100
         content = f"title\n-# {shown.shown()}\n`other` spans"
         assert read_line(key, shown.origin, packed, content) == shown
+
+
+def test_a_roll_is_shown_as_in_sentences_and_read_back() -> None:
+    line = replace(start_of("backgammon"), moves=("51", "13/8 6/5"))
+    assert line.shown() == "`5-1` `13/8 6/5`"
+    assert read_line("backgammon", 0, line.packed_options(), f"title\n-# {line.shown()}").moves == line.moves
+
+
+@pytest.mark.parametrize(("points", "counted"), [(0, 1), (5, 3)])
+def test_a_resigned_game_whose_points_do_not_matter_counts_one(points: int, counted: int) -> None:
+    resigned = Outcome((3, -3), "end.resigned")
+    assert counts_of(resigned, {"points": points}).points0 == counted
+    assert counts_of(Outcome((2, -2), "end.gammon"), {"points": points}).points0 == 2
 
 
 def test_a_line_that_grows_too_long_begins_anew_where_it_stands() -> None:

@@ -106,7 +106,7 @@ async def test_a_game_is_counted_soon_after_its_end_and_on_its_server_alone(room
     (roll,) = options(page)
     await room.ana.choose(roll, message=page)
     seat = live.seats_of(room.ben.user_id)[0]
-    points = "+3.00" if seat == 1 else "\N{MINUS SIGN}3.00"
+    points = "+1.00" if seat == 1 else "\N{MINUS SIGN}1.00"
     assert table(room.ana.fresh(page)) == [f"    1 {'100%   0%   0%' if seat else '  0%   0% 100%'} {points}  {first}"]
     hall = room.server.world.add_channel("hall", room.server.world.add_guild("Other"))
     eve = Seat.join(room.server.world, "Eve", hall)
