@@ -7,6 +7,7 @@ Programs need no language, so keys and results are the same in all of them.
 import csv
 import io
 import json
+import unicodedata
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -68,8 +69,9 @@ def exported(snapshot: TournamentSnapshot, names: Mapping[int, str], form: str |
 
 
 def file_stem(name: str) -> str:
-    """Returns a file name of letters, digits and dashes."""
-    words = "".join(sign if sign.isalnum() and sign.isascii() else " " for sign in name).split()
+    """Returns a file name of letters without accents, digits and dashes."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    words = "".join(sign if sign.isalnum() and sign.isascii() else " " for sign in plain).split()
     return "-".join(words).lower()[:40] or "tournament"
 
 
