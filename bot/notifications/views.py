@@ -29,6 +29,7 @@ from bot.notifications.service import Notification
 from bot.players.asker import spoken_language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
+from engine.core.offers import DRAW
 from engine.core.timekeeping import ABANDONED
 
 handlers: Final = Handlers()
@@ -57,7 +58,7 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
     key = f"notification.{notification.body.get('text', notification.kind)}"
     more: dict[str, str] = {}
     if notification.kind in {TURN, PING} and live.offer is not None and live.awaited == notification.user_id:
-        key = f"{key}_offer"
+        key = f"{key}_draw" if live.offer.what == DRAW else f"{key}_offer"
     if notification.kind == TURN and await services[BoardDelivery].delivery_error(live.id) == delivery_errors.GONE:
         key = "notification.turn_gone"
     if notification.kind == LEFT:

@@ -63,7 +63,7 @@ async def test_an_offer_is_answered_from_the_direct_message(scene: Delivery) -> 
     await scene.bot.service(GameService).offer(live.id, scene.room.ana.user_id, "draw")
     await scene.settle()
     (message,) = scene.sent_to(scene.room.ben)
-    assert text(message).startswith(f"{scene.room.ana.mention} made you an offer in APB.")
+    assert text(message).startswith(f"{scene.room.ana.mention} offers you a draw in APB.")
     assert [x["custom_id"].split(":")[1] for x in wired(message)] == ["accept", "decline", "waiting"]
     await scene.room.ben.direct().press("b:decline:", message)
     after = await scene.bot.service(GameService).get(live.id)
