@@ -44,7 +44,7 @@ class AbakBoard(Board[State]):
     core = points.CORE
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
-        return stone(theme, "Kk"[seat], size)
+        return stone(theme, "Ss"[seat], size)  # a crown would make a winner of who lost
 
     def legend(self, theme: Theme, size: int) -> Mapping[str, tuple[Image.Image, ...]]:
         kinds = {letter: (stone(theme, letter, size), stone(theme, letter.lower(), size)) for letter in CLASSES}
