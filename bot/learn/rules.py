@@ -11,9 +11,10 @@ from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import CODES, Language, language, plain
+from bot.my_games import views as my_games
 from engine.core.game import Game
 from engine.core.learning import case
-from engine.core.lesson import Topic
+from engine.core.lesson import PLAN, Topic
 from engine.registry import find
 from render.view import View
 
@@ -58,7 +59,8 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
     else:
         content = f"**{game.name}: {title(game, topic, say)}**\n{say(f'{game.key}.topic.{topic.key}')}"
         file = await picture(game, topic, say, answer.theme)
-    view = view_of(contents(game, say), *_next(game, topic, say)) if game.topics else None
+    machine = await my_games.machine_button(answer) if key == PLAN else []
+    view = view_of(contents(game, say), *machine, *_next(game, topic, say)) if game.topics else None
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 

@@ -239,6 +239,7 @@ async def test_a_tour_is_taken_from_its_first_lesson_to_its_last(room: Room, gam
     assert say(f"{others[0]}.lesson.{GAMES[others[0]].lessons[0].key}") in told(room.ana)
     await room.ana.press(say(f"{game}.topic.plan.title"), tour)
     assert say(f"{game}.topic.plan") in told(room.ana)
+    assert "machine" in verbs(private(room.ana))
     await room.ana.press(say("button.machine"), tour)
     assert "machine_play" in verbs(private(room.ana))
     await room.ana.press("b:challenge_all:", tour)
