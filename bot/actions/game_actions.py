@@ -17,7 +17,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.games.actions import Action
+from bot.games.actions import Action, why_not
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
@@ -138,7 +138,16 @@ async def more(answer: Answer, press: Press) -> None:
     games = answer.service(GameService)
     live = await games.with_time_off(await games.get(press.subject), answer.user_id)
     await require_access(answer, live)
-    await answer.private(answer.say("more"), view=_menu(answer, live))
+    lines = [answer.say("more"), *_why_no_draw(live, answer)]
+    await answer.private("\n".join(lines), view=_menu(answer, live))
+
+
+def _why_no_draw(live: LiveGame, answer: Answer) -> list[str]:
+    """Returns the reason why a draw cannot be offered again yet; none if it can, or if that is plain to see."""
+    refused = why_not(live, answer.user_id, Action.OFFER_DRAW, answer.now)
+    if refused is None or refused.key not in {"table.declined", "table.withdrawn"}:
+        return []
+    return [f"-# {answer.say('button.sure_draw')}: {answer.say.error(refused)}"]
 
 
 def _menu(answer: Answer, live: LiveGame) -> discord.ui.View:

@@ -101,6 +101,9 @@ async def test_nobody_is_pinged_again_for_what_they_have_declined(room: Room, lo
     assert told(room.ana) == room.say("table.declined")
     await room.ana.press("b:more:", room.board)
     assert "sure_draw" not in verbs(private(room.ana))
+    assert told(room.ana).endswith(room.say("table.declined"))  # where the button is missing, the menu says why
+    await room.ana.press("b:more:", room.board)
+    assert "sure_draw" not in verbs(private(room.ana))
     await room.shown()
     assert len(room.pings) == calls
 
