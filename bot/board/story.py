@@ -12,7 +12,7 @@ from bot.games.notation import in_language
 from bot.players.machines import is_machine
 from engine.core.adjudication import RULINGS
 from engine.core.clock import read_duration
-from engine.core.game import CHANCE, Seat
+from engine.core.game import CHANCE, Note, Seat
 from engine.core.hours import DAY
 from engine.core.offers import ADJOURN, MATCH
 from engine.core.record import CHOSEN_KINDS, TURN_KINDS, Entry, Kind
@@ -135,13 +135,20 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         given = clock_words.length(read_duration(entry.body), say)
         return say("story.give", seat=seat, other=side_name(live, 1 - entry.seat, say), time=given)
     told = table.game.told(entry.body, notes) if entry.kind in TURN_KINDS else ()
-    does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in told]
+    does = [_told(note, say) for note in told]
     move = in_language(entry.body, say)
     if rolled:
         line = say(f"story.{entry.kind}_dice", seat=seat, move=move, dice=rolled)
     else:
         line = say(f"story.{entry.kind}", seat=seat, move=move)
     return say("story.does", line=line, does="; ".join(does)) if does else line
+
+
+def _told(note: Note, say: Language) -> str:
+    """Says what a turn did: in the words for a turn that is over, if the game has such words."""
+    game, _, effect = note.key.partition(".does.")
+    key = f"{game}.told.{effect}"
+    return say(key, **note.params) if say.has(key) else say.note(note)
 
 
 def ruling(live: LiveGame, entry: Entry, say: Language) -> str:

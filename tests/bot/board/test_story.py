@@ -204,8 +204,8 @@ def test_a_turn_is_told_in_words_of_the_language_that_can_be_typed(code: str, wa
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [
-        ("en", "White played `d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS`: pushed c1 off"),
-        ("es", "Las blancas han jugado `d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS`: c1 cae del tablero"),
+        ("en", "White played `d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS`: pushed the white secondary on c1 off"),
+        ("es", "Las blancas han jugado `d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS`: la secundaria blanca de c1 cae del tablero"),
     ],
 )
 def test_a_long_turn_is_told_in_notation_with_what_it_did(code: str, wanted: str) -> None:

@@ -41,7 +41,7 @@ GIVEN_ELSEWHERE = {
     "cube_action.": "engine.kits.cube",  # the notes of its actions
     "story.conditional.cube.": "engine.kits.cube",
     "takeback.sure": "bot.board.story",  # takeback_text
-    "told.apb.": "engine.games.apb",
+    "apb.told.": "engine.games.apb",
     "tournament.reason.": "engine.tournament.director",
     "tournament.reason.knockout": "engine.tournament.formats.elimination",
     "ladder.": "bot.tournaments.rounds.steps.ladder",
