@@ -198,21 +198,19 @@ class Table:
 async def choose(seat: PageSeat, picker: Locator, words: list[str]) -> int:
     """Presses or chooses what the picker labels with the beginning of `words`; how many of them it was."""
     before = await picker.get_by_test_id("text").inner_text()
-    menu = picker.locator(".select")
-    if await menu.count():
-        await menu.click()
-        offered = seat.page.get_by_test_id("select-list").get_by_role("option")
-    else:
-        offered = picker.get_by_test_id("action-row").get_by_role("button")
-    for index, label in enumerate(await offered.all_inner_texts()):
-        if said := matched(label.strip(), words):
-            await offered.nth(index).click()
+    menu, buttons = picker.locator(".select"), picker.get_by_test_id("action-row").get_by_role("button")
 
-            async def has_changed() -> bool:
-                return await picker.get_by_test_id("text").all_inner_texts() != [before]
+    async def has_changed() -> bool:
+        return await picker.get_by_test_id("text").all_inner_texts() != [before]
 
-            await until(has_changed, "the picker changes, or goes once the turn is played")
-            return said
+    for offered in (buttons, seat.page.get_by_test_id("select-list").get_by_role("option")):
+        if offered is not buttons and await menu.count():
+            await menu.click()
+        for index, label in enumerate(await offered.all_inner_texts()):
+            if said := matched(label.strip(), words):
+                await offered.nth(index).click()
+                await until(has_changed, "the picker changes, or goes once the turn is played")
+                return said
     raise AssertionError(f"nothing of {words} is offered")
 
 
