@@ -105,8 +105,8 @@ def asks(game: str, position: str, **more: Any) -> str:
 
 def starts() -> dict[str, str]:
     """Returns a position of each game in which a seat acts."""
-    boards = {key: GAMES[key].encode(GAMES[key].start(GAMES[key].settle_options({}))) for key in ("abalone", "apb")}
-    return START | boards
+    boards = {key: game.encode(game.start(game.settle_options({}))) for key, game in GAMES.items()}
+    return boards | START
 
 
 def test_without_a_game_each_line_names_one() -> None:
