@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -13,7 +14,7 @@ from harness.discord import components
 from harness.pixels import pixels
 from harness.positions import placed
 from harness.thinning import one_of
-from harness.walks import drafts, walk
+from harness.walks import LONG, drafts, walk
 
 from bot.board import pictures
 from bot.core.translations import language
@@ -124,19 +125,19 @@ def test_where_a_stone_is_put_down_has_a_sign_and_no_stone_is_held(words: int) -
     assert chosen_stones(drafted) == ()
 
 
-def pickers(game: Game[Any, Any], *, games: int, turns: int) -> Iterator[Drafted]:
-    """Yields the states of the picker along a random way through each turn of random games."""
-    for seed in range(games):
-        rng = random.Random(seed)
-        for state in walk(game, rng, turns=turns):
-            yield from drafts(follow(game, state, Draft()), rng)
+def pickers(game: Game[Any, Any], *, turns: int) -> Iterator[Drafted]:
+    """Yields the states of the picker along a random way through each of so many turns, of as many random games."""
+    rngs = map(random.Random, count())
+    states = ((state, rng) for rng in rngs for state in walk(game, rng, turns=LONG))
+    for state, rng in islice(states, turns):
+        yield from drafts(follow(game, state, Draft()), rng)
 
 
 @pytest.mark.parametrize("key", GAMES)
 def test_in_games_at_random_every_sign_is_in_the_menu_and_on_the_board(key: str) -> None:
     game, seen = GAMES[key], {"rings": 0, "signs": 0}
     verbs = picker.Verbs("0123456789", 1)
-    for number, drafted in enumerate(pickers(game, games=3, turns=60)):
+    for number, drafted in enumerate(pickers(game, turns=180)):
         below = number % 2
         marked = targets(drafted, below)
         signs = [text for _, text in marked if text not in {"", DOT}]
@@ -161,7 +162,7 @@ def test_in_games_at_random_every_sign_is_in_the_menu_and_on_the_board(key: str)
 @pytest.mark.parametrize("key", GAMES)
 def test_choices_follow_the_board_as_it_is_seen(key: str, below: int) -> None:
     game, seen = GAMES[key], 0
-    for drafted in pickers(game, games=2, turns=30):
+    for drafted in pickers(game, turns=60):
         placed = rows_of(drafted, below)
         assert sorted(map(str, (draft for row in placed for draft, _ in row))) == sorted(
             str(draft) for draft, _ in drafted.offered
@@ -190,7 +191,7 @@ def test_rows_of_buttons_are_the_rows_of_the_board(below: int, wanted: list[str]
 @one_of("code", ["en", "es"])
 def test_in_games_at_random_a_label_names_its_cell_or_has_a_sign_for_it(key: str, code: str) -> None:
     game, say, seen = GAMES[key], language(code), 0
-    for drafted in pickers(game, games=3, turns=30):
+    for drafted in pickers(game, turns=90):
         actor = game.to_act(drafted.before)
         said = {draft: picker_labels.label(drafted, choice, say) for draft, choice in drafted.offered}
         for draft, (sign, cell) in signs_by_draft(drafted, actor).items():
