@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-CUBE: Final = "cube"
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 
 class Case(NamedTuple):
@@ -16,8 +13,8 @@ class Case(NamedTuple):
     key: str
     position: str
     typed: str
-    option: str = ""
-    """An option of the game that is on."""
+    options: Mapping[str, str] = MappingProxyType({})
+    """The options of the game."""
 
 
 ABAK = "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10"
@@ -143,12 +140,12 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
 }
 """By game and position: for each key what is typed there."""
 
-OPTIONS: Final = {"cube.roll_first": CUBE}
-"""The option of the game without which a rule forbids nothing."""
+OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {"cube.roll_first": {"cube": "on"}}
+"""By key: the options of the game without which the rule forbids nothing."""
 
 TYPED: Final[Mapping[str, tuple[Case, ...]]] = {
     game: tuple(
-        Case(key, position, typed, OPTIONS.get(key, ""))
+        Case(key, position, typed, OPTIONS.get(key, {}))
         for position, refused in positions.items()
         for key, typed in refused.items()
     )

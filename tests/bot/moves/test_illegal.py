@@ -38,7 +38,7 @@ AMBIGUOUS = "XGID=-b----E-C---eE---c--a---B-:0:0:1:54:0:0:0:0:10"
 def refused(game: str, case: Case) -> tuple[RuleError, tuple[tuple[str, str], ...]]:
     """Returns the refusal, and the marks for it."""
     rules = GAMES[game]
-    state = rules.decode(case.position, rules.settle_options({case.option: "on"} if case.option else {}))
+    state = rules.decode(case.position, rules.settle_options(case.options))
     with pytest.raises(RuleError) as caught:
         rules.parse(state, case.typed)
     marked = illegal.targets(rules, rules.to_act(state) or 0, case.typed, caught.value)

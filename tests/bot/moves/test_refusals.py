@@ -56,7 +56,7 @@ async def test_a_move_that_a_rule_forbids_is_refused_by_that_rule(room: Room, ga
 async def refused(start: Room, game: str, case: Case, locale: str) -> str:
     """Types it in a channel of its own; what is not as it should be."""
     room = Room.of(start.server, start.bot, locale=locale)
-    live = await placed(room, game, case.position, **({case.option: "on"} if case.option else {}))
+    live = await placed(room, game, case.position, **case.options)
     expected = error_of(lambda: live.table.game.parse(live.table.state, case.typed))
     if expected is None or expected.key != case.key:
         return f"the engine says {expected}"
