@@ -126,11 +126,18 @@ def test_where_a_stone_is_put_down_has_a_sign_and_no_stone_is_held(words: int) -
 
 
 def pickers(game: Game[Any, Any], *, turns: int) -> Iterator[Drafted]:
-    """Yields the states of the picker along a random way through each of so many turns, of as many random games."""
+    """Yields the states of the picker along a random way through each turn of random games.
+
+    It ends after so many turns that took more than one choice, or ten times as many in all.
+    """
     rngs = map(random.Random, count())
     states = ((state, rng) for rng in rngs for state in walk(game, rng, turns=LONG))
-    for state, rng in islice(states, turns):
-        yield from drafts(follow(game, state, Draft()), rng)
+    for state, rng in islice(states, 10 * turns):
+        shown = [*drafts(follow(game, state, Draft()), rng)]
+        yield from shown
+        turns -= len(shown) > 2
+        if not turns:
+            return
 
 
 @pytest.mark.parametrize("key", GAMES)
