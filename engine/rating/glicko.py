@@ -84,11 +84,6 @@ def weight_of_match(points: int) -> float:
     return sqrt(points)
 
 
-def expected_score(player: Rating, opponent: Rating) -> float:
-    """Computes the score that ``player`` is expected to reach against ``opponent``, from 0 to 1 (step 3)."""
-    return _expected((player.rating - opponent.rating) / SCALE, _impact(opponent))
-
-
 def grown(player: Rating, periods: float) -> Rating:
     """Grows the deviation over ``periods`` rating periods without games; the number may be a fraction."""
     deviation = SCALE * sqrt((player.deviation / SCALE) ** 2 + periods * player.volatility**2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -77,7 +77,6 @@ class Journal:
     attempts: list[Attempt] = field(default_factory=list)
     planned: set[tuple[str, int]] = field(default_factory=set)
     """The games in which a user has opened conditional moves."""
-    client_refusals: Counter[str] = field(default_factory=Counter)
     _waiting: dict[int, Interaction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -88,7 +88,7 @@ async def _stored(database: Database, application: int) -> tuple[str, str] | Non
 
 async def _digest(tree: app_commands.CommandTree[Any]) -> str:
     """Computes a digest of all that ``tree.sync`` sends: names, options and their translations."""
-    commands = tree._get_all_commands(guild=None)  # noqa: SLF001  as ``tree.sync`` does
+    commands = tree.get_commands()
     translator = tree.translator
     sent = [
         await command.get_translated_payload(tree, translator) if translator else command.to_dict(tree)

@@ -25,13 +25,11 @@ class LadderRules:
     """The most places upwards of a challenge; at least 1."""
     again_days: int = 7
     """The days after a game before the same two may meet again; 0: no wait."""
-    answer_days: int = 3
-    """The days in which the challenged player has to answer; at least 1."""
     idle_days: int = 30
     """The days without play after which a player sinks by one place, and again after as many; 0: never."""
 
     def __post_init__(self) -> None:
-        if self.reach < 1 or self.answer_days < 1 or self.again_days < 0 or self.idle_days < 0:
+        if self.reach < 1 or self.again_days < 0 or self.idle_days < 0:
             raise ValueError(f"no rules of a ladder: {self}")
 
 
@@ -67,11 +65,6 @@ def may_challenge(
     if last_met is not None and now < last_met + rules.again_days * DAY:
         return "ladder.met_lately"
     return ""
-
-
-def answer_overdue(challenged_at: int, rules: LadderRules, now: int) -> bool:
-    """Returns whether the time to answer is over. The challenged player then loses by forfeit."""
-    return now >= challenged_at + rules.answer_days * DAY
 
 
 def after(order: Sequence[int], pairing: Pairing) -> tuple[int, ...]:

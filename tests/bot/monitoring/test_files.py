@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.both_databases
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
-PREFIXES = ("abakbot_", "process_")
 SUFFIXES = {
     "counter": ("_total",),
     "histogram": ("_bucket", "_sum", "_count"),

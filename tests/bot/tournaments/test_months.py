@@ -123,11 +123,6 @@ def lost_by(entries: list[tuple[int, str, str, str]]) -> int | None:
     return 1 - int(rest[0])
 
 
-def down_after(months: Months, moment: int) -> int:
-    """Returns how long the bot was still down at that moment, in ms."""
-    return max((down.until - moment for down in months.downs if down.since <= moment < down.until), default=0)
-
-
 def last_deadline(months: Months, stored: StoredPairing) -> tuple[int, int]:
     """The deadline of a game by what was announced, and without its extension; outages of an hour or more move it."""
     started = months.rounds_began[stored.pairing.round]

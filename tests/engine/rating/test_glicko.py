@@ -12,7 +12,6 @@ from engine.rating.glicko import (
     PROVISIONAL,
     Rating,
     Result,
-    expected_score,
     grown,
     update,
     weight_of_match,
@@ -170,14 +169,6 @@ def test_a_match_weighs_the_square_root_of_its_length() -> None:
     assert [weight_of_match(points) for points in (1, 4, 9, 25)] == [1, 2, 3, 5]
     with pytest.raises(ValueError, match="not a length"):
         weight_of_match(0)
-
-
-@given(ratings, ratings)
-def test_expected_scores(first: Rating, second: Rating) -> None:
-    assert 0 < expected_score(first, second) < 1
-    stronger = Rating(first.rating + 1, first.deviation, first.volatility)
-    assert expected_score(stronger, second) > expected_score(first, second)
-    assert expected_score(first, Rating(first.rating, second.deviation)) == 0.5
 
 
 def test_a_rating_is_provisional_until_its_deviation_falls_below_110() -> None:

@@ -364,7 +364,7 @@ def check_scores(entrants: list[Entrant], pairings: list[Pairing]) -> None:
 
 def run_ladder(luck: Luck, players: int) -> None:
     """A year of a ladder, day by day."""
-    rules = ladder.LadderRules(luck.randint(1, 4), luck.choice([0, 7]), 3, luck.choice([0, 20]))
+    rules = ladder.LadderRules(luck.randint(1, 4), luck.choice([0, 7]), luck.choice([0, 20]))
     entrants = [Entrant(number, number) for number in range(1, players + 1)]
     order = ladder.order(entrants, [])
     members = set(order)

@@ -17,7 +17,7 @@ from engine.tournament.model import Format, Pairing
 def rules_of(snapshot: TournamentSnapshot) -> ladder.LadderRules:
     """Returns the rules in the engine's unit: whole days."""
     plan = snapshot.tournament.plan.ladder
-    return ladder.LadderRules(plan.reach, plan.again // DAY, max(1, plan.answer // DAY), plan.idle // DAY)
+    return ladder.LadderRules(plan.reach, plan.again // DAY, plan.idle // DAY)
 
 
 async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPairing:

@@ -7,7 +7,7 @@ from engine.tournament.formats.ladder import DAY, LadderRules
 from engine.tournament.model import Entrant, Pairing, Result
 
 ORDER = (10, 20, 30, 40, 50, 60)
-RULES = LadderRules(reach=3, again_days=7, answer_days=3, idle_days=30)
+RULES = LadderRules(reach=3, again_days=7, idle_days=30)
 
 
 def may(challenger: int, opponent: int, running: tuple[int, ...] = (), last_met: int | None = None) -> str:
@@ -39,11 +39,6 @@ def test_who_plays_is_not_challenged() -> None:
 def test_two_wait_before_they_meet_again() -> None:
     assert may(40, 30, last_met=93 * DAY + 1) == "ladder.met_lately"
     assert may(40, 30, last_met=93 * DAY) == ""
-
-
-def test_no_answer_in_time() -> None:
-    assert not ladder.answer_overdue(0, RULES, 3 * DAY - 1)
-    assert ladder.answer_overdue(0, RULES, 3 * DAY)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +94,7 @@ def test_the_order_by_results_alone() -> None:
     assert ladder.order(entrants, rows) == (60, 40, 10, 20, 30, 50)
 
 
-@pytest.mark.parametrize("rules", [{"reach": 0}, {"answer_days": 0}, {"again_days": -1}, {"idle_days": -1}])
+@pytest.mark.parametrize("rules", [{"reach": 0}, {"again_days": -1}, {"idle_days": -1}])
 def test_rules_that_cannot_be(rules: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="no rules"):
         LadderRules(**rules)
