@@ -111,7 +111,9 @@ class GatewayShard:
                 except FAILURES as error:
                     if isinstance(error, discord.ConnectionClosed) and error.code in FATAL:
                         raise
-                    log.warning("shard_connection_failed", shard=self.id, error=type(error).__name__, cause=reason(error))
+                    log.warning(
+                        "shard_connection_failed", shard=self.id, error=type(error).__name__, cause=reason(error)
+                    )
                     self._name_failures(error)
                 except Exception:  # such as a database that does not give a turn
                     log.warning("shard_connection_failed", shard=self.id, exc_info=True)
