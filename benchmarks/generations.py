@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path[0] = str(ROOT)  # this file's own name would hide the package
+sys.path.insert(0, str(ROOT))  # this file's own name would hide the package
 
 import numpy as np
 
