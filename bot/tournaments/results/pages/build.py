@@ -227,9 +227,17 @@ def _place_of(here: Sequence[Line], number: int | None) -> int | None:
     return next((place for place, line in enumerate(here) if line.player.number == number), None)
 
 
-def own_sentence(snapshot: TournamentSnapshot, line: Line, say: Language) -> str:
-    """Writes a sentence: ``You are number 4 with 2½ points.``, or after the end ``You finished in place 4 …``."""
+def _is_part(snapshot: TournamentSnapshot, request: PageRequest) -> bool:
+    return bool(request.stage) and len(sections(snapshot)) > 1
+
+
+def own_sentence(snapshot: TournamentSnapshot, line: Line, say: Language, *, of_part: bool = False) -> str:
+    """Writes a sentence: ``You are number 4 with 2½ points.``, or after the end ``You finished in place 4 …``.
+
+    ``of_part``: whether the place is one of a stage or a section, and not of the whole tournament.
+    """
     over = snapshot.tournament.status is Status.OVER
+    finished = "finished_here" if of_part else "finished"
     if line.last > line.rank:
         key = "you_share_two" if line.last == line.rank + 1 else "you_share"
         if line.points is None:
@@ -237,8 +245,8 @@ def own_sentence(snapshot: TournamentSnapshot, line: Line, say: Language) -> str
         points = points_text(line.points, say)
         return say(f"tournament.results.{key}_with", first=line.rank, last=line.last, points=points)
     if line.points is None:
-        return say("tournament.results.finished_at" if over else "tournament.results.you", rank=line.rank)
-    with_points = "tournament.results.finished_with" if over else "tournament.results.you_with"
+        return say(f"tournament.results.{finished}_at" if over else "tournament.results.you", rank=line.rank)
+    with_points = f"tournament.results.{finished}_with" if over else "tournament.results.you_with"
     return say(with_points, rank=line.rank, points=points_text(line.points, say))
 
 
@@ -264,7 +272,7 @@ async def _standings(
         )
     explained = request.stage and stage_of(snapshot, request.stage).format in SCORED | {Format.ARENA}
     players = tuple((line.player.number, f"{line.rank}. {called[line.player.number]}") for line in shown)
-    sentence = "" if own is None else own_sentence(snapshot, here[own], reader.say)
+    sentence = "" if own is None else own_sentence(snapshot, here[own], reader.say, of_part=_is_part(snapshot, request))
     neighbours = _neighbours(snapshot, request, at, count)
     return Built(request._replace(page=at), page, *neighbours, players if explained else (), sentence)
 
@@ -292,7 +300,7 @@ async def _crosstable(
         (at, len(blocks)),
         max(0, _qualified(snapshot, request, here) - blocks[at].row),
     )
-    sentence = "" if own is None else own_sentence(snapshot, here[own], reader.say)
+    sentence = "" if own is None else own_sentence(snapshot, here[own], reader.say, of_part=_is_part(snapshot, request))
     return Built(request._replace(page=at), page, *_neighbours(snapshot, request, at, len(blocks)), (), sentence)
 
 

@@ -452,3 +452,15 @@ def test_results_that_do_not_count_stand_in_brackets_in_the_crosstable() -> None
     cell = _of_opponent(opponent, 1, EN)
     points = played.result.points[played.players.index(opponent.player.number)] if played.result else None
     assert (cell.text, cell.outcome) == (f"({halves(points or 0)})", Outcome.ABSENT)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_the_place_in_a_group_is_not_taken_for_that_in_the_tournament(code: str) -> None:
+    made, say = Made(GROUPS, 13).finish(), language(code)
+
+    async def own(kind: str, stage: int) -> str:
+        return (await page(made, kind, 1, say, stage=stage, section=1 if stage else 0)).own
+
+    here = say("tournament.results.finished_here_at", rank="").split()[0]
+    assert (await own(CROSSTABLE, 1)).startswith(here)
+    assert not (await own(STANDINGS, 0)).startswith(here)
