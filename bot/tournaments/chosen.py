@@ -87,7 +87,9 @@ async def resolve(
         found = (await service.of_server(guild_id, among, limit=1)) if not ACTIVE.issuperset(among) else []
     if not found:
         await _check_readable(answer, guild_id, None, among)
-        raise Refused("tournament.none_here")
+        public = await service.of_server(guild_id, PUBLIC, limit=SEARCHED)
+        is_over = any(one.channel_id in _places(answer) for one in public)
+        raise Refused("tournament.join.over" if is_over else "tournament.none_here")
     if len(found) > 1 and fits is not None:
         found = await fits(answer.context.services, answer.interaction, found)
         if not found:

@@ -72,6 +72,15 @@ async def test_in_its_own_channel_a_finished_tournament_is_meant(room: Room) -> 
     assert told(room.ana).startswith("**Spring Cup** · ")
 
 
+async def test_what_needs_a_running_tournament_says_that_the_one_of_the_channel_is_over(room: Room) -> None:
+    await stored(room, Made(SWISS, 6).finish())
+    await room.ana.slash("tournament leave")
+    assert told(room.ana) == EN("tournament.join.over")
+    other = room.ana.at(room.server.world.add_channel("other"))
+    await other.slash("tournament leave")
+    assert told(other) == EN("tournament.none_here")
+
+
 async def test_pages_sections_and_words_alone(room: Room) -> None:
     await stored(room, swiss())
     await room.ana.slash("tournament standings")
