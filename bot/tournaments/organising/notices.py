@@ -11,7 +11,7 @@ from bot.players.mentions import is_former
 from bot.tournaments.notices import ACT, about
 from bot.tournaments.organising import words
 from bot.tournaments.organising.rules.effect import Act
-from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED
+from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED, WALKOVER
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import LogEntry, TournamentSnapshot
 from engine.core.errors import Refused
@@ -30,7 +30,7 @@ class OrganiserNotices:
     ) -> None:
         tournament = snapshot.tournament
         if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # unsent notices are about deleted pairings
-            await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, DEADLINE, LATE))
+            await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, WALKOVER, DEADLINE, LATE))
         written = [
             about(self._notifications, tournament, user_id, ACT, seq=entry.seq)
             for user_id in user_ids

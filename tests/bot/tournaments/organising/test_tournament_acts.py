@@ -13,11 +13,13 @@ from sqlalchemy import select
 from bot.core.translations import CODES, language
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.notifications.model import PENDING, VOID
 from bot.notifications.tables import notifications
 from bot.tournaments.notices import ACT
 from bot.tournaments.organising import words
 from bot.tournaments.organising.rules import acts
 from bot.tournaments.organising.rules.effect import Act, Ruling
+from bot.tournaments.rounds.notices import WALKOVER
 from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status
 from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
@@ -468,3 +470,19 @@ async def test_no_decided_game_of_a_ladder_is_offered_to_be_undone(desk: Desk) -
     entry = await desk.organiser.expel(desk.id, await desk.by(), 2)
     assert [one.subject for one in await desk.organiser.undoable(await desk.snapshot())] == [FIRST + 3]
     assert await refused(desk.organiser.undo(desk.id, await desk.by(), entry.seq)) == "undo_format"
+
+
+async def test_a_win_without_a_game_is_not_told_once_its_round_is_paired_again(desk: Desk) -> None:
+    await desk.create(Format.ROUND_ROBIN)
+    for stored in await desk.start():
+        await desk.win(stored, stored.pairing.first)
+    await desk.rounds.withdraw(desk.id, FIRST)
+    await desk.go_on()
+
+    async def states() -> list[str]:
+        query = select(notifications.c.state).where(notifications.c.kind == WALKOVER)
+        return list((await desk.organiser.repository.database.fetch(query)).scalars())
+
+    assert await states() == [PENDING]
+    await desk.organiser.repair(desk.id, await desk.by())
+    assert await states() == [VOID]
