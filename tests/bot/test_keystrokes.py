@@ -122,7 +122,7 @@ def meter(monkeypatch: pytest.MonkeyPatch) -> Meter:
 
 
 def suggesting_options(registered: list[Json]) -> Iterator[Option]:
-    """Every registered option with suggestions."""
+    """Yields every registered option with suggestions."""
 
     def walk(node: Json, path: str) -> Iterator[Option]:
         for option in node.get("options") or ():
@@ -136,7 +136,7 @@ def suggesting_options(registered: list[Json]) -> Iterator[Option]:
 
 
 async def cost(meter: Meter, who: Seat, option: Option, typed: str, given: Json) -> tuple[int, int]:
-    """The calls that a keystroke takes, and how much is suggested."""
+    """Counts the calls that a keystroke takes, and the suggestions."""
     command, name = option
     turns_with_texts.cache_clear()
     meter.calls.number = 0
@@ -167,7 +167,7 @@ class Crowd:
 
 
 async def crowded(room: Room) -> Crowd:
-    """Ana's games: some that go on in other channels, others that are over; and tournaments with long names."""
+    """Stores Ana's games, some in other channels and some over, and tournaments with long names."""
     assert room.bot is not None
     world, services = room.server.world, room.bot.services
     for game in GAMES:
@@ -192,7 +192,7 @@ async def crowded(room: Room) -> Crowd:
 async def fill(
     connection: AsyncConnection, room: Room, cup: str, players: int, rounds: list[list[tuple[int, int]]]
 ) -> None:
-    """Ana and many others, with long names; and who has met whom in each round: every second game is over."""
+    """Enters Ana and many others with long names, and pairs them in each round: every second game is over."""
     users = [room.ana.user_id, *(room.ben.user_id + number * 1000 for number in range(2, players + 1))]
     entered = [Player(number, user, PlayerStatus.IN, 1500, STARTED) for number, user in enumerate(users, 1)]
     rows = [{"tournament_id": cup, **player_row(player)} for player in entered]
@@ -212,7 +212,7 @@ async def fill(
 
 
 def stored(number: int, round_number: int, board: int, met: tuple[int, int]) -> StoredPairing:
-    """A game that is over, or one that the organiser must decide."""
+    """Makes a pairing whose game is over, or one that the organiser must decide."""
     if (number + round_number) % 2:
         return StoredPairing(number, Pairing(1, round_number, board, *met), PairingState.LATE)
     over = Pairing(1, round_number, board, *met, result=Result.FIRST_WINS)

@@ -102,7 +102,7 @@ async def until_state(state: str, process: BotProcess, corners: list[Corner], bo
 
 
 def planned(moments: list[str], states: Collection[str], tally: Counter[str]) -> Iterator[str]:
-    """The moments; then, up to MORE times, a state that none of the kills has met."""
+    """Yields the moments; then, up to MORE times, a state that none of the kills has met."""
     yield from moments
     for _ in range(MORE):
         if missing := [state for state in states if not tally[state]]:

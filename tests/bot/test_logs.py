@@ -66,7 +66,7 @@ def fail() -> None:
 
 
 def log_it(number: int) -> None:
-    """The ways in which a secret could get into a log."""
+    """Logs a secret in each way in which it could get into a log."""
     ours, theirs = structlog.get_logger("bot.test"), logging.getLogger("discord.http")
     match number:
         case 0:

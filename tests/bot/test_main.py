@@ -34,7 +34,7 @@ NOWHERE = "postgresql://a:b@127.0.0.1:9/games"
 
 
 async def started(*arguments: str, **environment: str) -> asyncio.subprocess.Process:
-    """The command line in a process of its own."""
+    """Starts the command line in a process of its own."""
     pipe = asyncio.subprocess.PIPE
     clean = {name: value for name, value in os.environ.items() if not name.startswith("DISCORD_")}
     return await asyncio.create_subprocess_exec(
@@ -43,7 +43,7 @@ async def started(*arguments: str, **environment: str) -> asyncio.subprocess.Pro
 
 
 def connecting(server: Server, database_url: str) -> dict[str, str]:
-    """The settings with which `run` connects to a stand-in."""
+    """Returns the settings with which `run` connects to a stand-in."""
     return {
         "DISCORD_TOKEN": TOKEN,
         "DISCORD_API_BASE": server.api_base,
@@ -208,7 +208,7 @@ def test_so_it_is_with_the_commands_about_the_database(
 
 
 async def opened(data: Path) -> tuple[asyncio.subprocess.Process, str]:
-    """A sandbox in a process of its own, and its address."""
+    """Opens a sandbox in a process of its own; returns its address, too."""
     process = await started("sandbox", "--port", "0", "--data", str(data))
     assert process.stdout is not None
     line = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()

@@ -41,7 +41,7 @@ def without_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for Discord's limit, which knows nothing of the clock that is moved by hand."""
 
     async def at_once(*_: Any) -> None:
-        """As if there were no limit."""
+        """Does nothing, as if there were no limit."""
 
     monkeypatch.setattr(Pace, "wait", at_once)
 
@@ -77,7 +77,7 @@ async def test_a_month_of_correspondence(database: Database, size: tuple[int, in
 
 
 async def check_notices(month: Month, referees: dict[str, Referee]) -> None:
-    """Nothing was told twice, nothing was lost; what was taken back had lost its reason."""
+    """Checks that nothing was told twice or lost, and that each notice taken back had lost its reason."""
     outbox, arrived = await month.outbox(), month.mail.arrived
     assert [notice_id for notice_id, channels in arrived.items() if len(channels) != 1] == []
     assert arrived.keys() <= {notification.id for notification in outbox}
@@ -116,7 +116,7 @@ def lapsed(notification: Any, referee: Referee) -> int:
 
 
 def check_variety(month: Month, records: dict[str, tuple[str, bool]], referees: dict[str, Referee]) -> None:
-    """All that was to happen has happened."""
+    """Checks that all that was to happen has happened."""
     kinds = Counter(line.split()[1] for text, _ in records.values() for line in text.partition("\n\n")[2].splitlines())
     assert min(kinds[kind] for kind in (Kind.TIMEOUT, Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.CLAIM)) > 20, kinds
     assert kinds[Kind.RESUME] > 3

@@ -65,7 +65,7 @@ class Table:
     sockets: list[str]
 
     async def seat(self, who: Seat) -> PageSeat:
-        """Their column: in a narrow window it comes to the front."""
+        """Returns their column: in a narrow window it comes to the front."""
         return await self.page.seat(self.name(who.user_id))
 
     def name(self, user_id: int) -> str:

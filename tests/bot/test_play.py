@@ -54,7 +54,7 @@ async def play_out(room: Room, live: LiveGame, player: Greedy, *, typing: bool) 
 
 
 def check_turn(room: Room, before: LiveGame, after: LiveGame, boards: int, calls: int, played: str) -> LiveGame:
-    """One new board with its picture and words, one call to the one whose turn it is, and the old board is spent."""
+    """Checks for one new board with its picture and words, one ping of the next player, and a spent old board."""
     entry = after.table.record.entries[before.table.seq]
     assert (entry.kind, entry.seat, entry.body) == (Kind.PLAY, before.table.to_act, played)
     new = room.boards[boards:]
@@ -95,7 +95,7 @@ async def check_suggestions(room: Room, live: LiveGame, steps: tuple[Any, ...]) 
 
 
 async def check_end(room: Room, live: LiveGame, books: Books) -> None:
-    """The last message says who won and why; what is stored replays, and its dice can be verified."""
+    """Checks that the last message says who won and why, that the record replays, and that its dice verify."""
     outcome = live.table.outcome
     assert outcome is not None
     say, content = room.say, text(room.board)

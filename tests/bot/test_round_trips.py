@@ -126,7 +126,7 @@ async def next_move(room: Room, player: Greedy) -> tuple[LiveGame, str]:
 
 
 def stop_loops() -> None:
-    """From now on the bot does nothing but what players cause."""
+    """Stops all loops, so that the bot does nothing but what players cause."""
     stopped = [one for one in asyncio.all_tasks() if getattr(one.get_coro(), "__qualname__", "") in BY_TIME]
     assert stopped, "the loops have other names now"
     for task in stopped:

@@ -28,7 +28,7 @@ WHAT = "Discord"
 
 
 def ended(printed: pytest.CaptureFixture[str], ending: pytest.ExceptionInfo[SystemExit]) -> tuple[object, str]:
-    """The status, and the one sentence."""
+    """Returns the exit status and the one sentence."""
     (sentence,) = printed.readouterr().err.splitlines()
     return ending.value.code, sentence
 

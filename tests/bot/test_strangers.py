@@ -93,7 +93,7 @@ class Scene:
         return private(self.eve)
 
     async def rows(self) -> Rows:
-        """Everything that is stored but for what is SYSTEM_KINDS."""
+        """Returns everything that is stored but for what is SYSTEM_KINDS."""
         assert self.room.bot is not None
         found: Rows = {}
         async with self.room.bot.service(BoardDelivery).store.database.reading() as connection:
@@ -103,7 +103,7 @@ class Scene:
         return found
 
     def others(self, rows: Rows, own: tuple[str, ...]) -> Rows:
-        """Without the stranger's own rows in the games where they may change."""
+        """Returns the rows without the stranger's own ones in the tables where these may change."""
         return {
             name: [row for row in of if name not in own or self.eve.user_id not in row] for name, of in rows.items()
         }
@@ -180,7 +180,7 @@ async def announced(room: Room, now: Clock) -> Tournament:
 
 
 async def tournaments_of(room: Room) -> dict[str, Any]:
-    """Ben's tournament, announced and closed again, and his draft of another one; and a role of the server."""
+    """Stores Ben's tournament, announced and closed again, his draft of another one, and a role of the server."""
     assert room.bot is not None
     service, world = room.bot.service(RegistrationService), room.server.world
     by = (world.guild_id, room.channel_id, room.ben.user_id, "Cup", "en")

@@ -92,7 +92,7 @@ class Scene:
         return cls(room, eve, eve.at(abroad))
 
     async def nothing(self, who: Seat, option: Option, *typed: str, **given: str) -> None:
-        """Whatever they type there, nothing is offered to them."""
+        """Checks that whatever they type there, nothing is offered to them."""
         _, name = option
         for text in ("", *typed):
             assert await values(who, option, **given | {name: text}) == [], (option, text)

@@ -216,7 +216,7 @@ PODS = [("Deployment", "abakbot"), ("Job", "abakbot-migrate"), ("Pod", "abakbot-
 
 
 def pod_of(key: tuple[str, str]) -> dict[str, Any]:
-    """With its labels: a pod by itself, or what makes pods has in its template."""
+    """Returns the pod with its labels: a pod by itself, or the template of what makes pods."""
     found = manifests()[key]
     if key[0] == "CronJob":
         found = found["spec"]["jobTemplate"]

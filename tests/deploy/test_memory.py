@@ -20,7 +20,7 @@ def read(name: str) -> Any:
 
 
 def size(text: str, suffix: str = "") -> int:
-    """In bytes. Docker's m and systemd's M are the Mi of Kubernetes, whose own M is smaller."""
+    """Converts to bytes. Docker's m and systemd's M are the Mi of Kubernetes, whose own M is smaller."""
     found = re.fullmatch(rf"(\d+)([kmgKMG]){suffix}", text)
     assert found, text
     return int(found[1]) << BINARY[found[2].lower()]

@@ -33,7 +33,7 @@ WITH_VALUE = {"-f", "-v", "-e", "--scale", "--build-arg", "-t", "-config", "-o",
 
 
 def words(line: str) -> list[str]:
-    """Without the variables that are set for it, and without files that it reads or writes."""
+    """Splits a command, without the variables that are set for it and the files that it reads or writes."""
     found = shlex.split(line)
     found = found[: next((at for at, word in enumerate(found) if word in {"<", ">"}), None)]
     while "=" in found[0]:
@@ -105,7 +105,7 @@ def check_compose(given: list[str]) -> None:
 
 
 def check_kubectl(given: list[str]) -> None:
-    """It names objects that are there, or that the reader chooses."""
+    """Checks that it names objects that are there, or that the reader chooses."""
     assert given[1] in KUBECTL
     known = manifests()
     for word in given[2:]:

@@ -113,7 +113,7 @@ def test_the_helpers_of_the_tests_stand_where_their_page_says() -> None:
 
 
 def cited_sections(key: str) -> set[str]:
-    """Cited as ``abak.md, Columns 2, Position text``."""
+    """Finds the sections cited as ``abak.md, Columns 2, Position text``."""
     citation = re.compile(rf"\b{key}\.md((?:, [A-Z][\w -]+)*)")
     cited = set()
     for room in ("engine", "render", "tests"):

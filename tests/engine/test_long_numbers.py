@@ -156,7 +156,7 @@ def run(arguments: list[str], given: str, monkeypatch: pytest.MonkeyPatch) -> in
 
 
 def assert_one_sentence(said: str) -> None:
-    """One line after the usage, if there is any, without the length of what was given and without Python's advice."""
+    """Checks for one line after the usage, without the length of what was given and Python's advice."""
     *usage, sentence = said.splitlines()
     assert all(line.startswith(("usage:", " ")) for line in usage)
     assert sentence

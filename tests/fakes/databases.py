@@ -71,7 +71,7 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def target(url: str, database: str) -> str:
-    """SQLAlchemy's URL of another database on that server."""
+    """Returns SQLAlchemy's URL of another database on that server."""
     there: URL = make_url(url).set(drivername="postgresql+asyncpg", database=database)
     return there.render_as_string(hide_password=False)
 

@@ -32,7 +32,7 @@ class Mail:
         return self.get_partial_messageable(DIRECT + user.id)
 
     def get_channel(self, channel_id: int) -> None:
-        """None of them is known beforehand."""
+        """Returns None: no channel is known beforehand."""
 
     def get_partial_messageable(self, channel_id: int, guild_id: int | None = None) -> "Channel":
         del guild_id

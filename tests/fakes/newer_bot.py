@@ -16,7 +16,7 @@ from bot.games.tables import games
 
 
 def groups(context: Context) -> list[app_commands.Group]:
-    """``/later mood``."""
+    """Returns the group of ``/later mood``."""
     later = app_commands.Group(name="later", description="What only this release can do")
 
     @later.command(name="mood", description="What only this release can say")

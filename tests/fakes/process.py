@@ -112,7 +112,7 @@ def timeouts(live: LiveGame) -> list[str]:
 
 
 def deadline(live: LiveGame) -> int:
-    """In ms since 1970."""
+    """Returns the deadline in ms since 1970."""
     assert live.table.deadline is not None
     return live.table.record.header.started + live.table.deadline
 

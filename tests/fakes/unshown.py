@@ -7,5 +7,5 @@ ANY_TIME = 2**62
 
 
 async def unshown(database: Database) -> list[str]:
-    """Their ids, the longest waiting first."""
+    """Returns the ids of the boards that are not shown, the longest waiting first."""
     return [waiting.game_id for waiting in await BoardRepository(database).due(ANY_TIME, 10_000)]

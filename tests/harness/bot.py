@@ -137,7 +137,7 @@ class Room:
         return room
 
     def speak(self, locale: str) -> None:
-        """The server and the two speak this language from now on."""
+        """Sets the language of the server and of the two."""
         world = self.server.world
         world.guilds[world.guild_id]["preferred_locale"] = locale
         for seat in (self.ana, self.ben):
@@ -179,7 +179,7 @@ class Room:
         return next(seat for seat in (self.ana, self.ben) if seat.user_id == user_id)
 
     async def challenge(self, game: str, **options: str | int | bool | Seat) -> Json:
-        """Ana challenges Ben (or whoever is given; None: anybody); the message."""
+        """Lets Ana challenge Ben (or whoever is given; None: anybody); returns the message."""
         given = {"opponent": self.ben, "game": game} | single(game, options) | rated(options) | options
         sent = await self.ana.slash("abak challenge", **{k: v for k, v in given.items() if v is not None})
         await self.told_all()
@@ -187,7 +187,7 @@ class Room:
         return sent.message
 
     async def begin(self, game: str, **options: str | int | bool | Seat) -> LiveGame:
-        """Ana challenges, Ben accepts, the first board is shown."""
+        """Begins a game: Ana challenges, Ben accepts, the first board is shown."""
         message = await self.challenge(game, **options)
         await self.ben.press("b:accept_challenge:", message)
         live = await self.shown()

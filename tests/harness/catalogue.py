@@ -37,7 +37,7 @@ DEPTH: Final = 3
 
 @cache
 def messages(code: str) -> dict[str, Message]:
-    """Every message of a language by its key."""
+    """Returns every message of a language by its key."""
     found: dict[str, Message] = {}
     for stem, catalogue in read_catalogues(code).items():
         for message in catalogue:
@@ -49,7 +49,7 @@ def messages(code: str) -> dict[str, Message]:
 
 
 def placeholders(message: Message) -> set[str]:
-    """The parameters that its texts use."""
+    """Returns the parameters that its texts use."""
     texts = message.string if message.pluralizable else (message.string,)
     return {field for text in texts for _, field, _, _ in string.Formatter().parse(text) if field}
 
@@ -58,7 +58,7 @@ def placeholders(message: Message) -> set[str]:
 
 
 def modules() -> Iterator[tuple[str, Path]]:
-    """The bot's own code. The machine players are not part of it; they answer programs."""
+    """Yields the bot's own modules, without the machine players, which answer programs."""
     for root in ROOTS:
         for module in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
             spec = module.module_finder.find_spec(module.name)  # type: ignore[call-arg]
@@ -78,12 +78,12 @@ def trees() -> dict[str, ast.Module]:
 
 @cache
 def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
-    """All of a module's tree, walked once."""
+    """Lists all nodes of a module's tree, which is walked once."""
     return tuple(ast.walk(tree))
 
 
 def calls() -> Iterator[tuple[str, ast.Call]]:
-    """Every call that says or raises something by a key, with the module where it stands."""
+    """Finds every call that says or raises something by a key, with the module where it stands."""
     for name, tree in trees().items():
         for node in nodes(tree):
             if isinstance(node, ast.Call) and node.args:
@@ -93,7 +93,7 @@ def calls() -> Iterator[tuple[str, ast.Call]]:
 
 
 def keys_of(call: ast.Call) -> Iterator[str]:
-    """The literal keys of such a call; both where it chooses between two."""
+    """Yields the literal keys of such a call; both where it chooses between two."""
     left = [call.args[0]]
     while left:
         key = left.pop()
@@ -104,19 +104,19 @@ def keys_of(call: ast.Call) -> Iterator[str]:
 
 
 def said_keys() -> dict[str, str]:
-    """Every literal key that the code says, or raises, with where."""
+    """Returns every literal key that the code says, or raises, with where."""
     return {key: name for name, call in calls() for key in keys_of(call)}
 
 
 @cache
 def keys_in(*packages: str) -> frozenset[str]:
-    """The message keys that stand in the code of these packages or modules, lessons aside, which only name them."""
+    """Returns the message keys in the code of these packages or modules, without lessons, which only name them."""
     own = [parsed(path) for name, path in modules() if not name.endswith(".lessons") and _within(name, packages)]
     return frozenset[str]().union(*map(spoken_texts, own)) & messages(CODES[0]).keys()
 
 
 def unknown_texts() -> dict[str, str]:
-    """Every text that looks like a key of some area of the catalogue but is none, nor a part of one, with where."""
+    """Finds every text that looks like a key of the catalogue but is none, nor a part of one, with where."""
     known = messages(CODES[0])
     areas = {key.partition(".")[0] for key in known}
     parts = {part for key in known for part in _parts(key)}
@@ -129,7 +129,7 @@ def unknown_texts() -> dict[str, str]:
 
 
 def _parts(key: str) -> Iterator[str]:
-    """The key and what it begins or ends with, up to a dot or an underscore."""
+    """Yields the key and its beginnings and ends, up to a dot or an underscore."""
     for at, sign in enumerate(key):
         if sign in "._":
             yield key[:at]
@@ -142,7 +142,7 @@ def _within(name: str, packages: Iterable[str]) -> bool:
 
 
 def given(call: ast.Call) -> set[str] | None:
-    """The parameters of such a call; None where they are not written out there."""
+    """Returns the parameters of such a call; None where they are not written out there."""
     names = {keyword.arg for keyword in call.keywords}
     for argument in call.args[1:]:
         if not isinstance(argument, ast.Dict) or not all(isinstance(key, ast.Constant) for key in argument.keys):
@@ -153,7 +153,7 @@ def given(call: ast.Call) -> set[str] | None:
 
 @cache
 def parameter_names(tree: ast.Module) -> frozenset[str]:
-    """The names that a module writes as parameters or as keys of parameters that are passed on (``**params``)."""
+    """Returns the names that a module writes as parameters or as keys of parameters (``**params``)."""
     found = {node.arg or "" for node in nodes(tree) if isinstance(node, ast.keyword)}
     for node in nodes(tree):
         names: list[ast.expr | None] = []
@@ -169,12 +169,12 @@ def parameter_names(tree: ast.Module) -> frozenset[str]:
 
 @cache
 def said_with_parameters() -> frozenset[str]:
-    """The literal keys of calls that write out what they give."""
+    """Returns the literal keys of calls that write out what they give."""
     return frozenset(key for _, call in calls() if given(call) is not None for key in keys_of(call))
 
 
 def ungiven(key: str, more: Iterable[str] = ()) -> set[str]:
-    """The parameters of a message that no module which says its key names, nor one of ``more``."""
+    """Returns the parameters of a message that no module which says its key names, nor one of ``more``."""
     message = messages(CODES[0])[key]
     needed = placeholders(message) | ({"n"} if message.pluralizable else set())
     if not needed:
@@ -251,13 +251,13 @@ def spoken_texts(tree: ast.Module) -> frozenset[str]:
 
 @cache
 def texts() -> frozenset[str]:
-    """Every such text in the code, and the keys of the games."""
+    """Returns every such text in the code, and the keys of the games."""
     return frozenset(GAMES).union(*map(spoken_texts, trees().values()))
 
 
 @cache
 def letters() -> frozenset[str]:
-    """Every sign in a short text, such as the letters of Abak's stones."""
+    """Returns every sign in a short text, such as the letters of Abak's stones."""
     return frozenset(sign for text in texts() if text.isalpha() for sign in text)
 
 
@@ -272,7 +272,7 @@ def formatted_patterns(tree: ast.Module) -> frozenset[re.Pattern[str]]:
 
 @cache
 def patterns() -> frozenset[re.Pattern[str]]:
-    """The same of the whole code."""
+    """Returns the patterns of the whole code."""
     return frozenset().union(*map(formatted_patterns, trees().values()))
 
 
@@ -324,7 +324,7 @@ PACKAGES: Final = {
 
 @cache
 def files(code: str) -> dict[str, tuple[str, ...]]:
-    """The keys in each file of a language, by the file's stem."""
+    """Returns the keys in each file of a language, by the file's stem."""
     return {
         stem: tuple(message.id[0] if message.pluralizable else message.id for message in catalogue if message.id)
         for stem, catalogue in read_catalogues(code).items()
@@ -333,7 +333,7 @@ def files(code: str) -> dict[str, tuple[str, ...]]:
 
 @cache
 def voices(stem: str) -> tuple[frozenset[str], frozenset[re.Pattern[str]]]:
-    """The texts and the patterns in the code of one file."""
+    """Returns the texts and the patterns in the code of one file."""
     inside = tuple(PACKAGES.get(stem, (f"bot.{stem}",)))
     own = [tree for name, tree in trees().items() if _within(name, inside)]
     return (

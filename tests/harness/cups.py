@@ -92,7 +92,7 @@ class Cup:
             return await self.service.repository.rounds(connection, self.id)
 
     async def game_ids(self) -> list[str]:
-        """The ids of all games there are."""
+        """Returns the ids of all games."""
         async with self.database.reading() as connection:
             return list(await connection.scalars(select(games.c.id)))
 
@@ -111,7 +111,7 @@ class Cup:
         return tournament.status is Status.OVER and tournament.closing_at is None and not behind and not boards
 
     async def time_passes(self) -> None:
-        """A minute passes: whatever a dead process has leased is free again."""
+        """Lets a minute pass: whatever a dead process has leased is free again."""
         async with self.database.writing() as connection:
             now = milliseconds()
             leased = tournaments.c.next_attempt_at > now
@@ -130,17 +130,17 @@ class Cup:
     # --- what players do -------------------------------------------------------------------------------------------
 
     def seat(self, snapshot: TournamentSnapshot, number: int) -> Seat:
-        """The player of that number."""
+        """Returns the player of that number."""
         user_id = snapshot.player(number).user_id
         return next(seat for seat in self.people if seat.user_id == user_id)
 
     def board(self, stored: StoredPairing) -> Json | None:
-        """The newest board of a pairing that can be used; None if it is not shown yet."""
+        """Returns the newest board of a pairing that can be used; None if it is not shown yet."""
         shown = self.server.world.messages.in_channel(stored.channel_id or 0)
         return next((one for one in shown[::-1] if has_verb(one, "more") and not is_ephemeral(one)), None)
 
     async def join_by_button(self) -> None:
-        """Everybody joins by the button of the announcement."""
+        """Lets everybody join by the button of the announcement."""
         await until(self.announcements, "it is announced")
         (message,) = self.announcements()
         for seat in self.people:
@@ -148,16 +148,16 @@ class Cup:
             await until(lambda seat=seat: hears(seat, "You are in"), "they are told that they are in")
 
     async def start(self) -> None:
-        """The organiser starts it by the command."""
+        """Starts it by the organiser's command."""
         await self.organiser.slash("tournament start", tournament=self.id)
         await until(lambda: hears(self.organiser, f"**{NAME}** starts."), "they are told that it starts")
 
     def announcements(self) -> list[Json]:
-        """The messages that announce it."""
+        """Returns the messages that announce it."""
         return self.said(f"## {NAME}")
 
     async def give_up(self, stored: StoredPairing, snapshot: TournamentSnapshot, loser: int) -> None:
-        """The player of that number resigns by the buttons of the board."""
+        """Lets the player of that number resign by the buttons of the board."""
         board = self.board(stored)
         assert board is not None
         who = self.seat(snapshot, loser).at(int(board["channel_id"]))
@@ -191,12 +191,12 @@ class Cup:
     # --- what must hold --------------------------------------------------------------------------------------------
 
     def said(self, start: str) -> list[Json]:
-        """The public messages of the channel that begin so."""
+        """Returns the public messages of the channel that begin so."""
         shown = self.server.world.messages.in_channel(self.organiser.channel_id)
         return [one for one in shown if not is_ephemeral(one) and text(one).startswith(start)]
 
     def threads(self) -> dict[int, Json]:
-        """The threads of the channel by id."""
+        """Returns the threads of the channel by id."""
         parent = str(self.organiser.channel_id)
         return {int(one["id"]): one for one in self.server.world.channels.values() if one.get("parent_id") == parent}
 
@@ -217,7 +217,7 @@ class Cup:
         return self.check_pings(snapshot)
 
     def check_pairings(self, snapshot: TournamentSnapshot, rounds: int) -> None:
-        """Each round has each player once, or in a table at once each pair; nobody meets another twice."""
+        """Checks that each round has each player once, or in a table at once each pair; nobody meets another twice."""
         numbers = [player.number for player in snapshot.players]
         everybody = sorted(numbers * (len(numbers) - 1 if snapshot.tournament.plan.is_at_once else 1))
         for number in range(1, rounds + 1):
@@ -228,7 +228,7 @@ class Cup:
         assert all(one.state is PairingState.DONE for one in snapshot.pairings)
 
     async def check_games(self, played: Sequence[StoredPairing], others: Collection[str]) -> None:
-        """Each pairing has a game of its own, with its result; there is no other game."""
+        """Checks that each pairing has a game of its own, with its result, and that there is no other game."""
         assert sorted(set(await self.game_ids()).difference(others)) == sorted(one.game_id or "" for one in played)
         ledger, snapshot = GameRepository(self.database), await self.snapshot()
         for one in played:
@@ -246,11 +246,11 @@ class Cup:
             assert stored.shown_seq == len(stored.record.entries)
 
     def check_threads(self, played: Sequence[StoredPairing]) -> None:
-        """Each game has a thread of its own; there is no other thread."""
+        """Checks that each game has a thread of its own, and that there is no other thread."""
         assert sorted(self.threads()) == sorted(one.channel_id or 0 for one in played)
 
     async def check_messages(self, rounds: int) -> None:
-        """One message a round, which shows how it ended; one last message."""
+        """Checks for one message a round, which shows how it ended, and one last message."""
         for stored in await self.rounds():
             (message,) = self.said(f"**{NAME} · Round {stored.number}**")
             assert int(message["id"]) == stored.message_id
@@ -268,7 +268,7 @@ class Cup:
         return [one for one in mine if one["channel_id"] == thread or f"<#{thread}>" in text(one)]
 
     def check_pings(self, snapshot: TournamentSnapshot) -> Counter[int]:
-        """Nobody was pinged twice for one pairing; how often nobody was."""
+        """Checks that nobody was pinged twice for one pairing; returns how often nobody was."""
         counted: Counter[int] = Counter()
         for stored in snapshot.pairings:
             if stored.pairing.second is not None:

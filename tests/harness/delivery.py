@@ -88,7 +88,7 @@ class Delivery(Scene):
         return notes
 
     def shut(self) -> None:
-        """The bot cannot post boards any more."""
+        """Forbids the bot to post boards."""
         self.world.deny(self.room.channel_id, p.SEND_MESSAGES)
 
     async def open(self) -> None:
@@ -104,5 +104,5 @@ class Delivery(Scene):
 
 
 async def nothing(*_: object) -> list[Any]:
-    """In the place of what would lease notifications, or note that they were sent."""
+    """Returns nothing, in place of code that leases notifications or notes that they were sent."""
     return []

@@ -33,7 +33,7 @@ class Starter(Protocol):
 
 
 async def plainly(given: Mapping[str, str]) -> int:
-    """As an operator starts it."""
+    """Starts it as an operator does."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bot", "run", env={**os.environ, **given}, cwd=TESTS.parent
     )

@@ -34,7 +34,7 @@ REOPENED = "was deleted, so I have opened it anew", "was deleted, so I have open
 async def playing(
     server: Server, url: str, plan: Plan, players: int = 4, *, games: int = 2, locale: str = "en"
 ) -> AsyncIterator[Moving]:
-    """A tournament of that plan whose first games run and are shown."""
+    """Begins a tournament of that plan; its first games run and are shown."""
     clock = Clock()
     async with bot_running(server, url, now=clock) as bot:
         event = Moving.of(server, bot, players, locale="es-ES" if locale == "es" else "en-US")
@@ -56,14 +56,14 @@ class Moving(Event):
     clock: Clock
 
     def with_bot(self, bot: AbakBot) -> Moving:
-        """The same tournament, run by another process of the bot."""
+        """Returns the same tournament, run by another process of the bot."""
         same = (bot.services, self.server, bot, self.organiser, self.people)
         other = Moving(*same, tournament_id=self.tournament_id)
         other.clock = self.clock
         return other
 
     async def reopened_elsewhere(self, before: StoredPairing) -> StoredPairing:
-        """A pairing, once its game has another place."""
+        """Waits until the game of a pairing has another place; returns the pairing."""
 
         async def there() -> bool:
             return (await self.pairing(before)).channel_id != before.channel_id
@@ -82,11 +82,11 @@ class Moving(Event):
         await self.services[NotificationDispatcher].turn()
 
     async def displaced(self) -> int:
-        """How many games wait for a new place, or for their board there."""
+        """Counts the games that wait for a new place, or for their board there."""
         return await displaced_in(self.services.database)
 
     async def channel_deleted(self) -> None:
-        """The tournament's channel is deleted, with its threads."""
+        """Deletes the tournament's channel, with its threads."""
         self.server.world.delete_channel(self.organiser.channel_id)
         await self.paused()
 
@@ -97,18 +97,18 @@ class Moving(Event):
         await until(is_paused, "it is paused")
 
     async def elsewhere(self) -> int:
-        """Another channel, in which the organiser and everybody goes on."""
+        """Makes another channel, in which the organiser and everybody goes on."""
         channel = self.server.world.add_channel("elsewhere")
         self.organiser = self.organiser.at(channel)
         return channel
 
     async def resumed(self, channel: int) -> None:
-        """The organiser resumes it there by the command."""
+        """Resumes it there by the organiser's command."""
         await self.organiser.slash("tournament resume", reason="Here.", channel=str(channel), tournament="Cup")
         assert "resumed" in told(self.organiser), told(self.organiser)
 
     async def reopened(self) -> list[StoredPairing]:
-        """The running pairings, once all their boards are shown anew and their clocks run."""
+        """Waits until all boards are shown anew and their clocks run; returns the running pairings."""
 
         async def there() -> bool:
             self.look()
@@ -139,12 +139,12 @@ class Moving(Event):
         self.services[ReopeningService].look()
 
     def notices(self, seat: Seat) -> list[str]:
-        """What has told somebody, anywhere, that games were opened anew."""
+        """Returns all messages that say anywhere that games were opened anew."""
         everywhere = self.server.world.events.notifications
         return [text(one) for user, one in everywhere if user == seat.user_id and any(x in text(one) for x in REOPENED)]
 
     async def left(self, stored: StoredPairing) -> int:
-        """The ms that the player on move of a game has left."""
+        """Returns the ms that the player on move of a game has left."""
         live = await self.game(stored)
         assert live.clock is not None
         return live.clock.left(live.seat_to_act or 0, live.elapsed(self.clock()))
@@ -158,14 +158,14 @@ class Moving(Event):
         await until(there, f"{games} games are displaced")
 
     def directly(self, seat: Seat) -> list[str]:
-        """What the bot wrote them in direct messages."""
+        """Returns the bot's direct messages to them."""
         return [text(one) for one in seat.direct().messages]
 
     def seat_of(self, user_id: int) -> Seat:
         return next(seat for seat in self.people if seat.user_id == user_id)
 
     def boards(self, channel_id: int) -> list[str]:
-        """The messages with boards in a channel."""
+        """Returns the messages with boards in a channel."""
         return [text(one) for one in self.server.world.messages.in_channel(channel_id) if one["attachments"]]
 
 

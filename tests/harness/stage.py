@@ -116,14 +116,14 @@ GREET = {"name": "Greet", "name_localizations": {"es-ES": "Saludar"}, "type": 2}
 
 
 def picture(color: str = "#2c4a3e", size: tuple[int, int] = (320, 240)) -> bytes:
-    """A PNG of one colour."""
+    """Makes a PNG of one colour."""
     file = io.BytesIO()
     Image.new("RGB", size, color).save(file, "PNG")
     return file.getvalue()
 
 
 def animation() -> bytes:
-    """A GIF of two frames, first red, then blue."""
+    """Makes a GIF of two frames, first red, then blue."""
     file = io.BytesIO()
     frames = [Image.new("RGB", (240, 160), color) for color in ("#ff0000", "#0000ff")]
     frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=100, loop=0)
@@ -143,12 +143,12 @@ def button(label: str, custom_id: str, style: int = 2, **more: Any) -> Json:
 
 
 def said(content: str, **more: Any) -> Json:
-    """An answer to an interaction: a message."""
+    """Makes a message that answers an interaction."""
     return {"type": MESSAGE, "data": {"content": content, **more}}
 
 
 def suggested(*names: str) -> Json:
-    """An answer to an autocompletion: values are the names in capitals."""
+    """Makes an answer to an autocompletion: values are the names in capitals."""
     return {"type": CHOICES, "data": {"choices": [{"name": n, "value": n.upper()} for n in names]}}
 
 
@@ -174,7 +174,7 @@ class Stage:
 
 @asynccontextmanager
 async def staged(chromium: Browser | None = None) -> AsyncIterator[Stage]:
-    """Ana (English) and Ben (Spanish) in #hall, served on a socket."""
+    """Serves Ana (English) and Ben (Spanish) in #hall on a socket."""
     world = World(bot_name="Robot")
     world.answer_limit = ANSWER_LIMIT
     ana = world.add_user("Ana")

@@ -40,7 +40,7 @@ def test_pictures_are_small_pngs_of_one_width(game: str, name: str) -> None:
 
 
 def anew() -> None:
-    """Nothing is left of what pictures share."""
+    """Empties the caches that pictures share."""
     for made in (registry._ground, registry._packed, registry._palette):
         made.cache_clear()
 

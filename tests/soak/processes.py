@@ -146,7 +146,7 @@ class BotProcess:
         return self._process is not None and self._process.returncode is not None
 
     async def kill_and_restart(self, pause: float) -> None:
-        """SIGKILL, and a new process after ``pause`` seconds."""
+        """Kills it by SIGKILL, and starts a new process after ``pause`` seconds."""
         await self._kill()
         await asyncio.sleep(pause)
         await self.start()
@@ -177,7 +177,7 @@ class BotProcess:
         return self._span(STOPPED)
 
     async def stop(self) -> None:
-        """SIGTERM, until it has ended."""
+        """Sends SIGTERM, and waits until it has ended."""
         process = self._process
         assert process is not None
         began = time.monotonic()
@@ -204,7 +204,7 @@ class BotProcess:
         await self.start()
 
     async def halt(self, seconds: float) -> None:
-        """SIGSTOP for a while, as a machine does that is suspended."""
+        """Stops it by SIGSTOP for a while, as a suspended machine does."""
         span = self._span("SIGSTOP")
         os.kill(self.pid, signal.SIGSTOP)
         try:

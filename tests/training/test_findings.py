@@ -21,7 +21,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def placed(columns: dict[int, str], dice: str = "00", bar: str = "-", turn: int = 1) -> State:
-    """A position by White's points; ``turn`` -1: Black's."""
+    """Returns a position by White's points; ``turn`` -1: Black's."""
     text = "/".join(columns.get(point, "1") for point in range(24, 0, -1))
     return GAME.decode(f"ABAKID={text}:{bar}:0:0:{turn}:{dice}:0:0:0:0:10")
 
@@ -275,7 +275,7 @@ def test_few_positions_are_not_told() -> None:
 
 
 def value(rows: list[list[str]], name: str, at: int = 1) -> float:
-    """The figure in the row with this name."""
+    """Returns the figure in the row with this name."""
     return float(next(row for row in rows if row[0].endswith(name))[at].split(" ")[0])
 
 

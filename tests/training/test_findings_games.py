@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def army(position: Any, side: int) -> Counter[str]:
-    """The stones of a side on the board, by class."""
+    """Returns the stones of a side on the board, by class."""
     found: Counter[str] = Counter()
     for column in position[:24].tolist():
         for depth in range(5):

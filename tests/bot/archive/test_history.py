@@ -82,7 +82,7 @@ def test_the_longest_page_fits_into_a_message(code: str) -> None:
 
 
 async def played(room: Room, count: int) -> None:
-    """So many finished games of the two, all but the first written without being played."""
+    """Stores so many finished games of the two; all but the first are written without being played."""
     assert room.bot is not None
     world = room.server.world
     rows = [

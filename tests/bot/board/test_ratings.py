@@ -38,7 +38,7 @@ async def resigned(room: Room, live: LiveGame) -> dict[str, Any]:
 
 
 async def counted(room: Room, contest_id: str, winner: int = 0) -> None:
-    """A rated contest of the two that has ended just now."""
+    """Counts a rated contest of the two that has ended just now."""
     assert room.bot is not None
     contest = FinishedContest(
         id=contest_id,

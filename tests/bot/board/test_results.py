@@ -19,7 +19,7 @@ NAMES = ("Ana", "Ben")
 
 
 def ended(key: str, position: str = "", **options: Any) -> LiveGame:
-    """Seat 0 has resigned."""
+    """Returns a game in which seat 0 has resigned."""
     game = GAMES[key]
     header = Header(key, game.version, "g1", 0, tuple(game.settle_options(options).items()), position=position)
     table = Table.open(game, header)

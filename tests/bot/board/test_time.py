@@ -36,7 +36,7 @@ def now(clock: Clock) -> Clock:
 
 
 async def opened(room: Room, time: str = "1d/move", policy: str = "loss") -> LiveGame:
-    """Ana and Ben at Abalone, by that clock."""
+    """Opens a game of Abalone of Ana and Ben, by that clock."""
     assert room.bot is not None
     place = Place(room.server.world.guild_id, room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)

@@ -221,7 +221,7 @@ async def test_a_change_that_cannot_be_shown_cancels_the_challenge(room: Room) -
 
 
 def challenge(wishes: Wishes, clock: str) -> Challenge:
-    """As it is stored."""
+    """Returns the challenge as it is stored."""
     made = propose(wishes, clock, None, in_server=True)
     options = find(made.game).settle_options(made.options)
     low, high = made.ratings

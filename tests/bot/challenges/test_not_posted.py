@@ -112,7 +112,7 @@ class Later:
         return self.room.bot.service(ChallengeService)
 
     async def turn(self) -> None:
-        """The next turn of the worker."""
+        """Runs the next turn of the worker."""
         assert self.room.bot is not None
         await self.room.bot.service(ChallengeExpiry).turn()
 

@@ -53,7 +53,7 @@ class Pair:
         self.stop = server.world.subscribe(self._hear)
 
     def _hear(self, event: dict[str, Any]) -> None:
-        """A message has arrived, and whoever sent it does not know yet."""
+        """Kills a process now and then when a message has arrived, before its sender knows."""
         if event["type"] == "message_create" and self.random.random() < 0.4:
             self.kill(self.random.randrange(2), "message")
 
@@ -77,7 +77,7 @@ class Pair:
 
 
 async def opened(games: GameService, server: Server, number: int, policy: str) -> LiveGame:
-    """A game of four turns in a channel of its own, in which time begins to run out."""
+    """Opens a game of four turns in a channel of its own, in which time begins to run out."""
     room = Room.of(server)
     place = Place(server.world.guild_id, room.channel_id)
     control = f"{FIRST + number * STEP}s/move"

@@ -37,7 +37,7 @@ def invoke(url: str, *arguments: str) -> tuple[int, str]:
 
 
 async def both(url: str, folder: Path) -> list[tuple[int, str]]:
-    """What a copy says, and a downgrade."""
+    """Returns the outputs of a copy and of a downgrade."""
     target = f"sqlite:///{folder / 'new.sqlite3'}"
     commands = (("db", "copy", target), ("db", "downgrade", revisions()[0], "--yes"))
     return [await asyncio.to_thread(invoke, url, *command) for command in commands]
@@ -52,7 +52,7 @@ async def beat(database: Database, at: int) -> None:
 
 @asynccontextmanager
 async def beating(url: str, ahead: int) -> AsyncIterator[None]:
-    """Somewhere a clock is that much ahead, and a bot by that clock records its heartbeats."""
+    """Records the heartbeats of a bot whose clock is that much ahead."""
     async with Database(url) as database:
 
         async def go_on() -> None:

@@ -93,7 +93,7 @@ def test_a_server_that_does_not_answer(command: str, host: str, folder: Path) ->
 
 
 def of_the_driver(error: BaseException) -> DBAPIError:
-    """An error of asyncpg, as SQLAlchemy passes it on: their own texts name classes."""
+    """Returns an error of asyncpg, as SQLAlchemy passes it on: their own texts name classes."""
     translated = RuntimeError(f"{type(error)}: {error}")
     translated.__cause__ = error
     wrapped = DBAPIError("SELECT 1", None, translated, connection_invalidated=True)

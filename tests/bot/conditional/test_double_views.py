@@ -34,7 +34,7 @@ async def room(stand_in: Server, sqlite_url: str) -> AsyncIterator[Room]:
 
 
 async def lay(room: Room, who: Seat, word: str, span: str) -> dict[str, Any]:
-    """By the More button; the panel."""
+    """Opens the panel by the More button."""
     await who.press("b:more:", room.board)
     await who.press("b:conditional_double:", private(who))
     panel = private(who)

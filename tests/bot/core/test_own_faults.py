@@ -90,7 +90,7 @@ async def test_commands_that_cannot_be_registered_stop_nothing(
     faults = stand_in.world.faults
 
     def registered() -> int:
-        """Discord's last answer to the commands."""
+        """Returns Discord's last answer to the commands."""
         return [one.status for one in stand_in.world.log if one.path.endswith("/commands") and one.method == "PUT"][-1]
 
     faults.fail_next("PUT /applications", **failing, times=2 * requests)

@@ -34,7 +34,7 @@ async def count_all(room: Room) -> None:
 
 
 async def played_before(room: Room, lines: list[tuple[str, ...]]) -> None:
-    """Finished games of Abalone with these moves, with RESULTS in turn."""
+    """Stores finished games of Abalone with these moves, with RESULTS in turn."""
     assert room.bot is not None
     world = room.server.world
     rows = [

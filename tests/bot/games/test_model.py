@@ -85,7 +85,7 @@ class Clicks(RuleBasedStateMachine):
         self.heard += 1
 
     def expect(self, command: Any, table: Table[Any, Any] | None, key: str = "") -> None:
-        """The command gives the model's table (and whatever luck and compulsion add), or the model's refusal."""
+        """Expects the model's table (and whatever luck and compulsion add), or the model's refusal."""
         before = self.heard
         answer = self.runner.run(attempt(command))
         if isinstance(answer, RuleError):
@@ -102,7 +102,7 @@ class Clicks(RuleBasedStateMachine):
         self.model = answer.table
 
     def check_settled(self, table: Table[Any, Any]) -> None:
-        """Nothing is left that would happen by itself."""
+        """Checks that nothing is left that would happen by itself."""
         assert table.to_act != CHANCE
         if table.to_act is not None and forced_turn(table.game, table.state) is not None:
             answers_first = table.offer is not None and table.offer.seat != table.to_act
@@ -127,7 +127,7 @@ class Clicks(RuleBasedStateMachine):
         return cached is None or cached.seq == self.model.seq or (seq is not None and seq > cached.seq)
 
     def asked(self, seat: int, what: str) -> Table[Any, Any]:
-        """The model, unless the same was declined or withdrawn since that seat's last turn. Raises RuleError."""
+        """Asks the model, unless the same was declined or withdrawn since that seat's last turn. Raises RuleError."""
         entries = self.model.record.entries
         turns = [n for n, entry in enumerate(entries, 1) if entry.kind in TURN_KINDS and entry.seat == seat]
         vain = {(Kind.DECLINE, 1 - seat): "table.declined", (Kind.WITHDRAW, seat): "table.withdrawn"}
@@ -152,7 +152,7 @@ class Clicks(RuleBasedStateMachine):
 
     @rule(process=processes, text=st.sampled_from(("1", "1", "2", "3")))
     def play_on(self, process: int, text: str) -> None:
-        """The one to act plays, through a process that may not know of the last move."""
+        """Plays for the one to act, through a process that may not know of the last move."""
         seat = self.model.to_act
         user = PLAYERS[seat] if seat in {0, 1} else ANN
         if not self.knows(process, None):

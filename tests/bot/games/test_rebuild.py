@@ -47,7 +47,7 @@ async def run(database: Database) -> list[Checked]:
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, does: Callable[[], Awaitable[Any]]) -> None:
-    """Something that happens, once, between the reading of a game and the writing."""
+    """Lets something happen, once, between the reading of a game and the writing."""
     writing, left = Database.writing, [does]
 
     @asynccontextmanager
@@ -276,7 +276,7 @@ def test_the_command_reports_in_words(
     monkeypatch.setenv("DATABASE_URL", database_url)
 
     def command() -> tuple[int, list[str]]:
-        """Its exit code, and what it says of games and matches."""
+        """Returns the command's exit code, and what it says of games and matches."""
         done = CliRunner().invoke(main, ["db", "rebuild"])
         lines = done.output.splitlines()
         end = next(number for number, line in enumerate(lines, 1) if "games and matches checked" in line)

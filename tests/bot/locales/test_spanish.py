@@ -46,7 +46,7 @@ def texts(message: Message) -> str:
 
 
 def plain(text: str) -> str:
-    """Without accents."""
+    """Removes the accents."""
     return "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))
 
 

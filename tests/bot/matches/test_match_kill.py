@@ -42,7 +42,7 @@ MOMENTS: Final = ("soon", "commit", "interaction", "message_create", "soon")
 
 
 async def open_match(url: str, room: Room) -> str:
-    """A match to 25 points, opened before the bot starts; its id."""
+    """Opens a match to 25 points before the bot starts; returns its id."""
     database = Database(url)
     games = GameService(GameRepository(database), SystemLuck(), lambda: 1_800_000_000_000)
     matches = MatchService(MatchRepository(database), games)
@@ -55,7 +55,7 @@ async def open_match(url: str, room: Room) -> str:
 
 
 async def games_of(url: str, match_id: str, books: Books) -> list[StoredGame]:
-    """All games of the match, in order."""
+    """Returns all games of the match, in order."""
     database = Database(url)
     found = await MatchService(MatchRepository(database), None).game_ids(match_id)  # type: ignore[arg-type]
     await database.close()
@@ -63,7 +63,7 @@ async def games_of(url: str, match_id: str, books: Books) -> list[StoredGame]:
 
 
 async def offer_single(room: Room, present: StoredGame) -> Any:
-    """One player offers to lose a single game; who may accept."""
+    """Lets one player offer to lose a single game; returns who may accept."""
     who = random.Random(present.record.header.id).choice([room.ana, room.ben])
     await who.slash("abak resign")
     single = next(

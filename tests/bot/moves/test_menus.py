@@ -84,7 +84,7 @@ class Checked:
         return dict(zip(players, ("A" * 32, "B" * 32), strict=True))
 
     def check(self, content: str, view: discord.ui.View) -> None:
-        """By all rules there are: the project's and Discord's own document."""
+        """Checks a message by the project's rules and by Discord's own document."""
         rows = view.to_components()
         assert check_message({"content": content, "components": rows}) == []
         self.shown = [component["custom_id"] for row in rows for component in row["components"]]
@@ -180,7 +180,7 @@ async def test_every_panel_of_conditional_moves_of_a_whole_game_is_one_that_disc
 
 
 async def look_through(answer: Any, spot: conditional_views.Spot, rng: random.Random) -> None:
-    """The panel there with all its pages, what it asks before giving up, and a way through its picker."""
+    """Opens the panel there with all its pages, the question before giving up, and a way through its picker."""
     for page in range(2):
         await conditional_views.show(answer, spot, page=page, notice=answer.say("conditional.moved_on"))
     if spot.needs_reply:

@@ -28,7 +28,7 @@ AMBIGUOUS = "XGID=-b----E-C---eE---c--a---B-:0:0:1:54:0:0:0:0:10"
 
 
 def lists_backwards(patch: pytest.MonkeyPatch, key: str) -> None:
-    """From now on the game lists what is legal in the opposite order, as another release might."""
+    """Makes the game list what is legal in the opposite order, as another release might."""
     kind = type(GAMES[key])
     legal: Callable[[Any, Any], Sequence[Any]] = kind.legal
     patch.setattr(kind, "legal", lambda game, state: tuple(reversed(legal(game, state))))

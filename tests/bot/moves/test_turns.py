@@ -38,7 +38,7 @@ async def play(room: Room, live: LiveGame) -> LiveGame:
 
 
 def assert_present_board(who: Seat, key: str) -> None:
-    """They alone were told why not, and shown the board as it is."""
+    """Checks that they alone were told why not, and shown the board as it is."""
     message = private(who)
     assert text(message).startswith(EN(key))
     assert len(alt(message)) == 1

@@ -26,7 +26,7 @@ TIME_OFF = "UPDATE games SET time_off = '{' WHERE id = :id"
 
 
 def forget(bot: AbakBot) -> None:
-    """As after a restart: nothing is cached."""
+    """Empties the caches, as a restart does."""
     bot.service(GameService).forget_player(None)
 
 

@@ -136,7 +136,7 @@ async def test_a_paused_game_comes_last_and_needs_nobody(room: Room) -> None:
 
 
 async def pause(room: Room, live: LiveGame) -> None:
-    """Ana offers a pause, Ben accepts it."""
+    """Pauses the game: Ana offers it, Ben accepts."""
     assert room.bot is not None
     games = room.bot.service(GameService)
     await games.offer(live.id, room.ana.user_id, "pause")

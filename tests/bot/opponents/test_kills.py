@@ -32,7 +32,7 @@ LEVEL: Final = 2
 
 
 async def persons_turn(books: Books, room: Room, finished: Sequence[StoredGame]) -> StoredGame:
-    """The game that is none of the ``finished``, once it is Ana's turn, or over, and shown."""
+    """Waits for the game that is none of the ``finished``, until it is shown and is Ana's turn, or over."""
 
     async def is_shown() -> bool:
         stored = await books.latest(room.channel_id)
@@ -50,7 +50,7 @@ async def persons_turn(books: Books, room: Room, finished: Sequence[StoredGame])
 
 
 def some_turn(table: Table[Any, Any], rng: random.Random) -> str:
-    """A legal turn, each of its steps drawn by chance."""
+    """Draws a legal turn, each of its steps by chance."""
     state, steps = table.state, []
     while table.game.to_act(state) == table.to_act:
         steps.append(rng.choice(table.game.legal(state)))

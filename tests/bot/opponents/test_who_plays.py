@@ -38,7 +38,7 @@ def bot_of(room: Room) -> Seat:
 
 
 async def game_of(room: Room, who: Seat) -> RunningGame:
-    """Their only game, once it has begun."""
+    """Waits for their only game."""
     assert room.bot is not None
     games = room.bot.service(GameService)
 
@@ -51,7 +51,7 @@ async def game_of(room: Room, who: Seat) -> RunningGame:
 
 
 async def finish_a_game(room: Room, who: Seat) -> Room:
-    """They have played the machine in a channel of its own; the room that shows the result."""
+    """Lets them play the machine in a channel of its own; returns the room that shows the result."""
     assert room.bot is not None
     away = room.elsewhere(room.server.world.add_channel("earlier"))
     await who.at(away.channel_id).slash("abak challenge", level=2, game="abalone", side="black")

@@ -38,7 +38,7 @@ PHONE = 36
 
 
 def hooks() -> PanelHooks:
-    """As the app connects them."""
+    """Returns the hooks as the app connects them."""
     found = PanelHooks()
     clock_panels.add_to(found)
     return found
@@ -177,7 +177,7 @@ async def test_only_managers_see_the_servers_panel(room: Room) -> None:
 
 
 def manager(room: Room) -> Seat:
-    """Somebody who may change the server's settings."""
+    """Returns somebody who may change the server's settings."""
     rights = permissions.MEMBER | permissions.MANAGE_GUILD
     return Seat.join(room.server.world, "Boss", room.channel_id, permissions=rights)
 

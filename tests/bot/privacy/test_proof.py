@@ -151,7 +151,7 @@ async def do_everything(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
 
 
 async def play_tournaments(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
-    """A tournament of hers that runs with her in it, and one of Ana's with her as an assistant who is in the log."""
+    """Stores a tournament of hers that runs with her in it, and one of Ana's whose log names her as assistant."""
     service, organiser, world = bot.service(TournamentService), bot.service(OrganiserService), room.server.world
     plan = Plan("abalone", (Stage(Format.SWISS, rounds=2),))
     for owner, other in ((zed, ana), (ana, zed)):

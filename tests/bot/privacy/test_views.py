@@ -45,7 +45,7 @@ async def panel(who: Seat) -> Json:
 
 
 async def delete_me(who: Seat, word: str) -> Interaction:
-    """The whole way: the panel, the explanation, the form."""
+    """Goes the whole way: the panel, the explanation, the form."""
     shown = await panel(who)
     await who.press("b:data_delete:", shown)
     opened = await who.press("b:data_ask:", shown)

@@ -23,7 +23,7 @@ EN = language("en")
 
 
 async def settle(room: Room, times: int = 16) -> None:
-    """Ana and Ben have an established rating in Abalone; Ana won the last one."""
+    """Gives Ana and Ben an established rating in Abalone; Ana won the last game."""
     assert room.bot is not None
     for seat in (room.ana, room.ben):
         await seat.slash("abak help")  # so that the bot knows their names

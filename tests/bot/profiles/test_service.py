@@ -42,14 +42,14 @@ class World:
         self._count = 0
 
     async def end(self, contest: FinishedContest = CONTEST) -> None:
-        """The contest ends, as one that has not been before."""
+        """Ends the contest for the first time."""
         self._count += 1
         made = replace(contest, id=f"c{self._count}", ended=contest.ended + self._count)
         async with self.database.writing() as connection:
             await self.ratings.on_end(connection, made)
 
     async def settle(self, times: int = 16) -> None:
-        """Ann and Bob beat one another in turn until their ratings are established."""
+        """Lets Ann and Bob beat one another in turn until their ratings are established."""
         for number in range(times):
             await self.end(replace(CONTEST, winner=number % 2))
 

@@ -58,7 +58,7 @@ async def test_two_months_of_correspondence(stand_in: Server, sqlite_url: str) -
 
 
 def check_end(months: Months, snapshot: TournamentSnapshot) -> None:
-    """It has ended with a podium, and everybody who played has a place."""
+    """Checks that it has ended with a podium, and that everybody who played has a place."""
     assert snapshot.tournament.status is Status.OVER
     assert snapshot.tournament.round == ROUNDS
     assert all(stored.state is PairingState.DONE for stored in snapshot.pairings)
@@ -113,7 +113,7 @@ def check_results(months: Months, snapshot: TournamentSnapshot) -> None:
 
 
 def lost_by(entries: list[tuple[int, str, str, str]]) -> int | None:
-    """The seat that has lost a game, by how its record ends; None: a draw."""
+    """Returns the seat that has lost a game, by how its record ends; None: a draw."""
     _, kind, seat, rest = entries[-1]
     if kind in {"resign", "timeout", "leave"}:
         return int(seat)
@@ -177,12 +177,12 @@ def check_warnings(months: Months, snapshot: TournamentSnapshot) -> None:
 
 
 def check_pings(months: Months) -> None:
-    """Everybody was told of a round once."""
+    """Checks that everybody was told of a round once."""
     assert [told for told in months.pinged if told[2] > 1] == []
 
 
 def check_clocks(months: Months) -> None:
-    """No time-out is wrong, and nobody was charged for an outage."""
+    """Checks that no time-out is wrong, and that nobody was charged for an outage."""
     for game_id, text in months.records.items():
         referee = Referee(text)
         assert referee.findings == [], game_id

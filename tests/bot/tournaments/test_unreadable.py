@@ -141,7 +141,7 @@ async def test_its_log_is_shown_without_the_entry_that_cannot_be_read(stand_in: 
 
 
 async def two(database: Database, clock: Clock, plan: Plan, players: int = 4) -> tuple[Desk, Desk]:
-    """A tournament Bad with so many players, and Cup with two. Their first rounds are paired, and nothing is opened."""
+    """Pairs the first rounds of a tournament Bad with so many players and of Cup with two, and opens nothing."""
     bad = Desk.on(database, clock)
     await bad.create(plan, players)
     await spoil(database, "UPDATE tournaments SET name = 'Bad'")
@@ -154,7 +154,7 @@ async def two(database: Database, clock: Clock, plan: Plan, players: int = 4) ->
 
 
 async def stored(database: Database, query: str) -> Any:
-    """The only value that a query finds."""
+    """Returns the only value that a query finds."""
     async with database.reading() as connection:
         return (await connection.execute(sql(query.replace("BAD", BAD)))).scalar_one()
 

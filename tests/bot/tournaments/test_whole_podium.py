@@ -118,7 +118,7 @@ class Field:
 
 
 def check_pings(players: Field, snapshot: TournamentSnapshot) -> None:
-    """One ping for each player and game; nothing else has pinged them, but boards after a turn."""
+    """Checks for one ping for each player and game, and no other but of boards after a turn."""
     world = players.cup.server.world
     threads = {one.channel_id or 0: one for one in snapshot.pairings if one.pairing.second is not None}
     for stored in threads.values():
@@ -131,7 +131,7 @@ def check_pings(players: Field, snapshot: TournamentSnapshot) -> None:
 
 
 def check_channel(cup: Cup, snapshot: TournamentSnapshot) -> None:
-    """One announcement, one message a round, one podium, which names the first three in order."""
+    """Checks for one announcement, one message a round, and one podium with the first three in order."""
     assert len(cup.announcements()) == 1
     numbers = {stored.pairing.round for stored in snapshot.pairings}
     for number in numbers:
@@ -147,12 +147,12 @@ def check_channel(cup: Cup, snapshot: TournamentSnapshot) -> None:
 
 
 def order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
-    """The final order: place and number."""
+    """Returns the final order: place and number."""
     return sorted((player.first_place or 0, player.number) for player in snapshot.players)
 
 
 def ranked(keys: dict[int, tuple[float, ...]]) -> list[tuple[int, int]]:
-    """Place and number of each player by a key, the highest first; who has the same key shares the place."""
+    """Ranks the players by a key, the highest first; equals share a place. Returns places and numbers."""
     return sorted((1 + sum(other > key for other in keys.values()), number) for number, key in keys.items())
 
 
@@ -160,7 +160,7 @@ POINTS: Final = {Result.FIRST_WINS: (1.0, 0.0), Result.SECOND_WINS: (0.0, 1.0), 
 
 
 def games_of(snapshot: TournamentSnapshot) -> list[tuple[int, int, float, float]]:
-    """Each game in order: the two, and their points."""
+    """Returns each game in order: the two, and their points."""
     return [
         (one.pairing.first, one.pairing.second or 0, *POINTS[one.result or Result.DRAW])
         for one in snapshot.pairings
@@ -172,7 +172,7 @@ def games_of(snapshot: TournamentSnapshot) -> list[tuple[int, int, float, float]
 
 
 def swiss_order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
-    """By points, Buchholz, Sonneborn-Berger, then the seed; there were no unplayed games."""
+    """Returns the order by points, Buchholz, Sonneborn-Berger, then seed; there were no unplayed games."""
     points: Counter[int] = Counter()
     against: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for first, second, won, lost in games_of(snapshot):
@@ -273,7 +273,7 @@ def arena_order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
 
 
 def prefixes(word: str) -> list[str]:
-    """Every beginning of it that is not empty."""
+    """Returns every beginning of it that is not empty."""
     return [word[:end] for end in range(1, len(word) + 1)]
 
 

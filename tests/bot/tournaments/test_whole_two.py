@@ -31,7 +31,7 @@ ROUNDS: Final = 3
 
 
 async def both(bots: list[AbakBot], cup: Cup) -> None:
-    """Both look at the tournament in the same moment, and at everything that follows from it."""
+    """Lets both look at the tournament in the same moment, and at everything that follows from it."""
     await asyncio.gather(*(bot.service(RoundService).advance(cup.id) for bot in bots))
     for bot in bots:
         bot.service(TournamentService).changed(cup.id)
@@ -39,7 +39,7 @@ async def both(bots: list[AbakBot], cup: Cup) -> None:
 
 
 async def end_a_game(bot: AbakBot, cup: Cup, rng: random.Random) -> None:
-    """Somebody who has been pinged loses their game, which ends in one of the processes."""
+    """Lets somebody who has been pinged lose their game, which ends in one of the processes."""
     snapshot = await cup.snapshot()
     running = [one for one in snapshot.pairings if one.state is PairingState.RUNNING and cup.board(one)]
     pinged = [

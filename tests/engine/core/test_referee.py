@@ -47,7 +47,7 @@ def offsets_of(zone: str, start: int) -> tuple[tuple[int, int], ...]:
 
 @cache
 def local(zone: str, minute: int) -> tuple[int, int]:
-    """Weekday and minute of the day there."""
+    """Returns the weekday and minute of the day there."""
     moment = datetime.fromtimestamp(minute * 60, ZoneInfo(zone))
     return moment.weekday(), moment.hour * 60 + moment.minute
 

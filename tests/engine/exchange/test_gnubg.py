@@ -29,7 +29,7 @@ SEATS = ("X", "O")
 
 
 def told_of(content: MatchRecord | Games) -> list[tuple[list[tuple[Any, ...]], tuple[Any, ...]]]:
-    """Of each game the actions with the positions before them, and how it stood and ended."""
+    """Returns each game's actions with the positions before them, its score before it, and its end."""
     score = [0, 0]
     games = []
     for record in content.games:
@@ -147,7 +147,7 @@ def _plain(text: str) -> str:
 
 
 def _undoubled(state: State) -> State:
-    """Before the double: the program's commands step back from an offered one, and say so."""
+    """Returns the position before the double: the program's commands step back from an offered one."""
     offered = state.fields.doubling is Doubling.OFFERED
     return state._replace(fields=replace(state.fields, doubling=Doubling.FREE)) if offered else state
 

@@ -40,7 +40,7 @@ def round_robin(luck: Luck) -> Stages:
 
 
 def at_once(luck: Luck) -> Stages:
-    """Round robins whose games all begin at once, alone or before a knockout."""
+    """Draws round robins whose games all begin at once, alone or before a knockout."""
     stage = replace(round_robin(luck)[0], at_once=True)
     return luck.choice([(stage,), (replace(stage, qualifiers=luck.randint(1, 3)), *single(luck))])
 
@@ -309,7 +309,7 @@ class Tournament:
 
 
 def run_arena(luck: Luck, players: int) -> None:
-    """An hour of an arena, minute by minute."""
+    """Runs an hour of an arena, minute by minute."""
     entrants = [Entrant(number, number) for number in range(1, players + 1)]
     since = {entrant.id: 0 for entrant in entrants if luck.random() < 0.9}
     pairings: list[Pairing] = []
@@ -363,7 +363,7 @@ def check_scores(entrants: list[Entrant], pairings: list[Pairing]) -> None:
 
 
 def run_ladder(luck: Luck, players: int) -> None:
-    """A year of a ladder, day by day."""
+    """Runs a year of a ladder, day by day."""
     rules = ladder.LadderRules(luck.randint(1, 4), luck.choice([0, 7]), luck.choice([0, 20]))
     entrants = [Entrant(number, number) for number in range(1, players + 1)]
     order = ladder.order(entrants, [])

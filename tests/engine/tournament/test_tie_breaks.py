@@ -90,7 +90,7 @@ def test_round_robins_like_gacrux(legs: int) -> None:
 
 
 def round_robin(chance: Random, size: int, legs: int) -> tuple[list[Entrant], list[Pairing]]:
-    """Everybody meets everybody by the circle; a few do not come."""
+    """Pairs everybody with everybody by the circle; a few do not come."""
     entrants = [Entrant(seed, seed, 2500 - seed) for seed in range(1, size + 1)]
     ring: list[int | None] = [*range(1, size + 1)]
     if size % 2:

@@ -36,7 +36,7 @@ def played(stages: tuple[Stage, ...], entrants: list[Entrant], rounds: int) -> l
 
 
 def places(stages: tuple[Stage, ...], entrants: list[Entrant], pairings: list[Pairing]) -> list[tuple[int, int, int]]:
-    """Of the stage's standings; the whole ranking says the same."""
+    """Returns the places of the stage's standings, and checks that the whole ranking has the same."""
     found = [(one.rank, one.last, one.entrant) for one in standings(stages, 1, entrants, pairings)]
     assert [(one.first, one.last, one.entrant) for one in ranking(stages, entrants, pairings)] == found
     return found

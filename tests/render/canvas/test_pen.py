@@ -9,7 +9,7 @@ CLEAR = "#33669980"
 
 
 def drawn_whole(pen: Pen, box: tuple[float, float, float, float], radius: float, colour: str) -> None:
-    """A panel by the way that every other shape goes."""
+    """Draws a panel by the way that every other shape goes."""
 
     def draw(mask: ImageDraw.ImageDraw, at: tuple[float, float, float, float], _: object) -> None:
         mask.rounded_rectangle(at, radius * pen.scale, fill=255)

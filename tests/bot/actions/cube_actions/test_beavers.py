@@ -27,7 +27,7 @@ BOARDS: Final = {
 
 
 async def doubled(room: Room, game: str, flag: int) -> LiveGame:
-    """Ben (Black) has doubled in unlimited play with this rules field; Ana is to answer."""
+    """Returns a game in unlimited play with this rules field: Ben (Black) has doubled, Ana is to answer."""
     options = {"cube": "on", "beavers": "on" if flag & 2 else "off"}
     await placed(room, game, f"{BOARDS[game]}:0:0:-1:00:0:0:{flag}:0:10", **options)
     return await insist(room, room.ben, "double")

@@ -19,7 +19,7 @@ EN = language("en")
 
 
 async def first_turn(room: Room, game: str) -> LiveGame:
-    """Ana has played the opening roll by a clock; Ben is to roll or to double."""
+    """Begins a game by a clock: Ana has played the opening roll, Ben is to roll or to double."""
     live = await room.begin(game, cube="on", time="3d/move")
     await room.type(live, FIRST[game])
     return await room.shown()

@@ -32,7 +32,7 @@ class Stopped:
     """Holds a process at its next request of one kind, like SIGSTOP: its leases are not renewed either."""
 
     def __init__(self, bot: AbakBot, request: str, monkeypatch: pytest.MonkeyPatch, *, after: bool) -> None:
-        """``after``: Discord has carried the request out, and only its answer is not read."""
+        """Takes ``after``: whether Discord has carried the request out, and only its answer is not read."""
         self.reached, self.go = asyncio.Event(), asyncio.Event()
         self._sent: Any = getattr(bot.http, request)
         self._after = after
@@ -63,7 +63,7 @@ def created(stand_in: Server) -> list[tuple[tuple[str, int], str]]:
 
 
 async def taken_over(second: AbakBot, live: LiveGame) -> None:
-    """The second process finds the board when its lease has ended, and shows it."""
+    """Waits until the lease has ended, and the second process finds the board and shows it."""
 
     async def shown() -> bool:
         await second.service(BoardPublisher).sweep()

@@ -34,14 +34,14 @@ class Later:
 
 
 def pings(room: Room) -> list[dict[str, Any]]:
-    """The messages that stand in the channel beside its boards, after the challenge."""
+    """Returns the messages that stand in the channel beside its boards, after the challenge."""
     world = room.server.world
     ours = [m for m in world.messages.in_channel(room.channel_id) if m["author"]["id"] == str(world.application_id)]
     return [m for m in ours[1:] if not m["attachments"] and not is_ephemeral(m)]
 
 
 async def begun(server: Server, bot: AbakBot) -> Room:
-    """A game of APB whose first turn has been played, in a server that has boards changed in place."""
+    """Begins a game of APB, plays its first turn, and has boards changed in place in the server."""
     room = Room.of(server, bot)
     await bot.service(PreferenceService).set_server(server.world.guild_id, "old_board", "edit")
     live = await room.begin("apb")

@@ -93,7 +93,7 @@ def edit(message: dict[str, Any]) -> str:
 
 
 async def offer(room: Room) -> None:
-    """Ana offers a draw."""
+    """Lets Ana offer a draw."""
     await room.ana.slash("abak draw")
     await room.ana.press("b:draw:", private(room.ana))
 

@@ -60,7 +60,7 @@ def copies(process: Process) -> Copies:
 
 
 async def outage(process: Process, milliseconds: int) -> None:
-    """The bot is away, comes back, and the loop has its first turn."""
+    """Lets the bot be away and come back, and the loop have its first turn."""
     process.clock.at += milliseconds
     await process.deadlines.run_once([0])
 

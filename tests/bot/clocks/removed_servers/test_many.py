@@ -39,7 +39,7 @@ Measured = dict[str, tuple[int, float]]
 
 
 async def fill(services: Services, number: int) -> None:
-    """So many games of a server without the bot; each is overdue and has a board that is not shown."""
+    """Stores so many games of a server without the bot; each is overdue and has a board that is not shown."""
     place = Place(GONE, 5)
     first = await services[GameService].open(
         NewGame("nim", {"heap": 30, "dice": "no"}, place, "en", "1h/move"), (ANN, BOB)

@@ -212,7 +212,7 @@ async def test_it_is_noticed_after_a_restart(stand_in: Server, sqlite_url: str, 
 
 
 async def lost_session(scene: Undelivered, meanwhile: Callable[[], None]) -> None:
-    """The shard loses its session, and something happens before it has a new one."""
+    """Ends the shard's session, and lets something happen before it has a new one."""
     world = scene.world
     world.faults.drop_gateway(resume=False)
     meanwhile()

@@ -28,7 +28,7 @@ def away(live: LiveGame) -> list[str]:
 
 
 async def remembered(process: Process) -> list[tuple[int, int]]:
-    """Ann's vacations, as the process remembers them."""
+    """Returns Ann's vacations, as the process remembers them."""
     found = (await process.vacations.since([ANN], START, BUDGET_DAYS, fresh=False))[ANN]
     return [(vacation.since, vacation.until) for vacation, _ in found]
 

@@ -9,7 +9,7 @@ from engine.core.record import Kind
 
 
 async def cubed(book: Book) -> LiveGame:
-    """Backgammon with the cube; Ann has played the opening roll, Bob is to roll or to double."""
+    """Returns backgammon with the cube; Ann has played the opening roll, Bob is to roll or to double."""
     live = await book.games.open(NewGame("backgammon", {"cube": "on"}, HERE, "en"), (ANN, BOB))
     while live.table.to_act != 1 or live.table.last_turn is None:
         game, state = live.table.game, live.table.state

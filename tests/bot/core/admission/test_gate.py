@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def deliver_again(room: Room) -> None:
-    """Discord delivers the newest interaction once more, as after a resumed connection."""
+    """Delivers the newest interaction once more, as Discord does after a resumed connection."""
     for session in room.server.gateway.sessions.values():
         created = [sent for _, sent in session.sent if json.loads(sent)["t"] == "INTERACTION_CREATE"]
         if created and session.socket is not None:

@@ -104,7 +104,7 @@ class Upgrade:
         return await self.games.newest(found.id)
 
     async def shown(self, room: Room) -> LiveGame:
-        """The same, once its board is shown."""
+        """Returns the game of a channel, once its board is shown."""
         async with asyncio.timeout(PATIENT):
             while (live := await self.live(room)).shown_seq < live.seq:  # noqa: ASYNC110  the database tells nobody
                 await asyncio.sleep(0.01)
@@ -122,13 +122,13 @@ class Upgrade:
         return text
 
     async def type(self, room: Room) -> None:
-        """The next turn of a game, by the command in its own server."""
+        """Plays the next turn of a game, by the command in its own server."""
         live = await self.live(room)
         await room.type(live, self.next_turn(live))
         assert (await self.shown(room)).seq > live.seq
 
     async def tap(self, room: Room, through: Room) -> None:
-        """The next turn of a game, in another server."""
+        """Plays the next turn of a game, in another server."""
         live = await self.live(room)
         picker = await self.picker(live, through, self.next_turn(live))
         await through.confirm(through.to_move(live), picker)
@@ -158,7 +158,7 @@ class Upgrade:
         assert (await self.shown(room)).seq > live.seq
 
     async def check(self) -> None:
-        """Every turn was accepted once, every board shown once, and everybody called once; nobody got no answer."""
+        """Checks that each turn was accepted, shown and announced once, and that everybody got an answer."""
         for room in self.rooms:
             live = await self.shown(room)
             assert [entry.body for entry in live.entries if entry.kind is Kind.PLAY] == self.played[live.id]

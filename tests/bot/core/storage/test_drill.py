@@ -51,7 +51,7 @@ async def beside(*arguments: str, url: str) -> tuple[int, str]:
 
 
 async def abakbot(*arguments: str, url: str) -> tuple[int, str]:
-    """The same in this process, which has loaded everything already; no bot may run in it meanwhile."""
+    """Runs the command in this process, which has loaded everything already; no bot may run in it meanwhile."""
     done = await asyncio.to_thread(CliRunner(env={"DATABASE_URL": url}).invoke, main, arguments)
     return done.exit_code, done.output
 

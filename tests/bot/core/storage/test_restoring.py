@@ -79,7 +79,7 @@ async def test_what_is_no_backup_is_refused(content: bytes | None, sqlite_url: s
 
 
 def spoilt(file: Path, how: str) -> bytes:
-    """The content of a backup that was cut off, or with a damaged list of tables, or damaged rows in one of them."""
+    """Returns the content of a backup that was cut off, or whose list of tables or rows of one are damaged."""
     content = file.read_bytes()
     if how == "cut off":
         return content[: len(content) // 2]

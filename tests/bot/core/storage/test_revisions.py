@@ -82,7 +82,7 @@ def invoke(*arguments: str) -> tuple[int, str]:
 
 
 def refused_everywhere(path: Path, says: str, patch: pytest.MonkeyPatch) -> None:
-    """All that open the database say this in one line, and leave the file as it is."""
+    """Checks that all that open the database say this in one line, and leave the file as it is."""
     before = path.read_bytes()
     patch.setenv("DATABASE_URL", f"sqlite:///{path}")
     patch.setenv("DISCORD_TOKEN", "never.sent.anywhere")

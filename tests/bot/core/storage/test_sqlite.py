@@ -29,7 +29,7 @@ COUNT = text("SELECT count(*) FROM player_names")
 
 @contextmanager
 def locked(url: str) -> Iterator[sqlite3.Connection]:
-    """Somebody else writes for as long as the block lasts."""
+    """Writes from elsewhere for as long as the block lasts."""
     with closing(sqlite3.connect(str(make_url(url).database), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield other

@@ -57,7 +57,7 @@ class Players:
     channels: int = 0
 
     async def begin(self, opponent: int = BEN) -> LiveGame:
-        """Ana has either seat by turns."""
+        """Begins a game in which Ana has either seat by turns."""
         self.channels += 1
         seats = (ANA, opponent) if self.channels % 2 else (opponent, ANA)
         return await self.games.open(NewGame("apb", {}, Place(9, self.channels), "en", "3d/move"), seats)

@@ -18,7 +18,7 @@ from bot.notifications.service import NotificationService
 
 
 async def spoil_game(scene: Delivery, statement: str) -> None:
-    """The one game cannot be read any more."""
+    """Makes the game unreadable."""
     await spoil(scene.bot.services.database, statement)
     scene.bot.service(GameService).forget_player(None)
 

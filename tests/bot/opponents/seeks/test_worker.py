@@ -60,13 +60,13 @@ async def choose(scene: Scene, key: str, value: object) -> None:
 
 
 async def look(scene: Scene, seconds: float = 0.0) -> None:
-    """So much later, the machine looks for challenges."""
+    """Lets the machine look for challenges so much later."""
     scene.time.pass_seconds(seconds)
     await scene.bot.service(SeekWorker).run_once()
 
 
 async def game_of_ana(scene: Scene) -> LiveGame | None:
-    """Her game, once its board shows it and she is to move; None if there is none."""
+    """Returns her game, once its board shows it and she is to move; None if there is none."""
     games = scene.bot.service(GameService)
     found = await games.of(scene.room.ana.user_id)
     if not found:

@@ -120,7 +120,7 @@ async def stage(chromium: Browser) -> AsyncIterator[Stage]:
 
 
 async def states(page: SandboxPage) -> AsyncIterator[str]:
-    """The page in one state after another: at rest, with lists, menus and forms open."""
+    """Brings the page into one state after another: at rest, with lists, menus and forms open."""
     ana = await page.seat("Ana")
     await expect(ana.last()).to_contain_text("a board")
     yield "at rest"

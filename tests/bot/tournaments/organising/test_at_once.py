@@ -44,7 +44,7 @@ async def games(desk: Desk) -> list[StoredPairing]:
 
 
 async def told(desk: Desk, kind: str) -> list[int]:
-    """The players who have notices of a kind, by number."""
+    """Returns the players who have notices of a kind, by number."""
     query = select(notifications.c.user_id).where(notifications.c.kind == kind)
     return sorted(user - FIRST + 1 for user in (await desk.rounds.repository.database.fetch(query)).scalars())
 

@@ -43,7 +43,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 def to(name: str | None = None, **plan: Any) -> Callable[[Tournament], Tournament]:
-    """A change to these settings."""
+    """Returns a change to these settings."""
 
     def change(tournament: Tournament) -> Tournament:
         return replace(tournament, name=name or tournament.name, plan=replace(tournament.plan, **plan))
@@ -52,13 +52,13 @@ def to(name: str | None = None, **plan: Any) -> Callable[[Tournament], Tournamen
 
 
 async def edit(desk: Desk, name: str | None = None, **plan: Any) -> Tournament:
-    """The tournament after the owner has changed these settings."""
+    """Changes these settings as the owner; returns the tournament."""
     await desk.organiser.edit(desk.id, await desk.by(), to(name, **plan))
     return (await desk.snapshot()).tournament
 
 
 async def refusal(desk: Desk, **plan: Any) -> str:
-    """The key of what is refused; nothing has changed then."""
+    """Returns the key of the refusal; nothing has changed then."""
     before = await desk.snapshot()
     key = await refused(desk.organiser.edit(desk.id, await desk.by(), to(**plan)))
     assert await desk.snapshot() == before

@@ -62,7 +62,7 @@ def posted(room: Room) -> list[Json]:
 
 
 async def turn(room: Room, now: Clock) -> None:
-    """A while later, one run of the worker."""
+    """Runs the worker once, a while later."""
     assert room.bot is not None
     now.pass_seconds(EDIT_MS / 1000 + 1)
     await room.bot.service(AnnouncementWorker).run_once()
@@ -159,7 +159,7 @@ async def test_a_missing_permission_is_noted_and_it_follows_later(room: Room, no
 
 
 async def unreadable(room: Room, *denied: int) -> None:
-    """The bot may not read the history of the channel, and knows it. Discord has forgotten the nonces."""
+    """Forbids the bot to read the channel's history, and makes Discord forget the nonces."""
     assert room.bot is not None
     world, channel = room.server.world, room.bot.get_channel(room.channel_id)
     assert isinstance(channel, discord.TextChannel)
@@ -170,7 +170,7 @@ async def unreadable(room: Room, *denied: int) -> None:
 
 
 async def forget(room: Room, cup: Tournament, now: Clock) -> None:
-    """The process has died after it sent the announcement and before it noted it; its lease has ended."""
+    """Restores the state in which a process died after sending the announcement and before noting it."""
     assert room.bot is not None
     async with room.bot.services.database.writing() as connection:
         this = tournaments.c.id == cup.id
@@ -246,7 +246,7 @@ def tries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def ninety_days(room: Room, now: Clock) -> None:
-    """The worker runs whenever something is due."""
+    """Runs the worker for ninety days, whenever something is due."""
     assert room.bot is not None
     service, end = room.bot.service(RegistrationService), now() + 90 * DAY
     while now() < end:
@@ -256,7 +256,7 @@ async def ninety_days(room: Room, now: Clock) -> None:
 
 
 async def without_the_bot(room: Room, cup: Tournament) -> None:
-    """The server has removed the bot, and the tournament is paused."""
+    """Removes the bot from the server, so that the tournament is paused."""
     assert room.bot is not None
     service = room.bot.service(TournamentService)
     room.server.world.remove_bot(cup.guild_id)

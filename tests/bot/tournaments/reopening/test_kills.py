@@ -35,7 +35,7 @@ PLAN = plan_of(Format.SWISS, rounds=1, clock="1d/move", round_length=14 * DAY)
 
 
 async def running(cup: Cup) -> bool:
-    """Whether all games run and are shown."""
+    """Returns whether all games run and are shown."""
     snapshot = await cup.snapshot()
     return bool(snapshot.pairings) and all(
         one.state is PairingState.RUNNING and cup.board(one) for one in snapshot.pairings
@@ -43,7 +43,7 @@ async def running(cup: Cup) -> bool:
 
 
 async def deleted(cup: Cup) -> None:
-    """The channel is deleted, and the organiser goes to another one."""
+    """Deletes the channel, and takes the organiser to another one."""
     world = cup.server.world
     world.delete_channel(cup.organiser.channel_id)
 
@@ -70,13 +70,13 @@ async def open_again(cup: Cup) -> bool:
 
 
 def told(cup: Cup) -> Counter[int]:
-    """How often each player was told of new places."""
+    """Counts how often each player was told of new places."""
     everywhere = cup.server.world.events.notifications
     return Counter(user for user, one in everywhere if any(part in text(one) for part in REOPENED))
 
 
 async def check(cup: Cup) -> None:
-    """Each game has one thread and one board in the new channel; no time is lost; each player was told once."""
+    """Checks that each game has one thread and one board there, no time is lost, and all were told once."""
     snapshot, ledger = await cup.snapshot(), GameRepository(cup.database)
     assert sorted(cup.threads()) == sorted(one.channel_id or 0 for one in snapshot.pairings)
     for one in snapshot.pairings:

@@ -66,7 +66,7 @@ async def reopen(desk: Desk, found: Displaced) -> LiveGame:
 
 
 async def show(desk: Desk, *shown: LiveGame) -> None:
-    """Their boards are shown at their places, and their clocks run."""
+    """Shows their boards at their places, and lets their clocks run."""
     for live in shown:
         await desk.games.shown(live.id, live.seq, 1, live.place)
     await desk.go_on(61)  # the lease of who has opened it ends
@@ -82,7 +82,7 @@ async def left(desk: Desk, stored: StoredPairing) -> int:
 
 
 async def told(desk: Desk) -> list[int]:
-    """Whom a notice of new places waits for."""
+    """Returns those whom a notice of new places waits for."""
     return sorted(row.user_id for row in await rows(desk.services[NotificationService], REOPENED))
 
 
@@ -200,7 +200,7 @@ async def test_an_outage_meanwhile_counts_once(desk: Desk) -> None:
 
 
 async def all_at_once(desk: Desk) -> None:
-    """A round robin of four whose three rounds all run."""
+    """Starts a round robin of four whose three rounds all run."""
     await desk.begin(plan_of(Format.ROUND_ROBIN, clock="1d/move"), 4)
     first = (await desk.running())[0]
     played = {frozenset(one.pairing.players) for one in await desk.running()}
@@ -217,7 +217,7 @@ async def all_at_once(desk: Desk) -> None:
 
 
 async def said(desk: Desk, user_id: int, language_key: str = "en") -> str:
-    """The notice of new places that a player would get now."""
+    """Returns the notice of new places that a player would get now."""
     outbox = desk.services[NotificationService]
     notice = outbox.notice(user_id, REOPENED, desk.tournament_id, guild_id=1, channel_id=1, locale="en")
     assert await outbox.kinds[REOPENED].is_current(notice)

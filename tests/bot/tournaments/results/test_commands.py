@@ -23,7 +23,7 @@ EN, ES = language("en"), language("es")
 
 
 def seated(room: Room, made: Made) -> Made:
-    """The tournament in the room's server and channel; Ana is its first player, Ben the second."""
+    """Puts the tournament into the room's server and channel; Ana is its first player, Ben the second."""
     made.set(guild_id=room.server.world.guild_id, channel_id=room.channel_id, owner=room.ana.user_id)
     made.player(1, user_id=room.ana.user_id)
     made.player(2, user_id=room.ben.user_id)
@@ -31,7 +31,7 @@ def seated(room: Room, made: Made) -> Made:
 
 
 def swiss(players: int = 19, rounds: int = 4) -> Made:
-    """A Swiss in its last round but one: one player has left, some games go on."""
+    """Plays a Swiss up to its last round but one: one player has left, some games go on."""
     made = Made(SWISS, players).rounds_of(rounds - 2)
     made.withdraw(7)
     return made.rounds_of(2, leave=3)

@@ -38,7 +38,7 @@ def run(monkeypatch: pytest.MonkeyPatch, text: str, *arguments: str) -> int:
 
 
 def a_swiss() -> Made:
-    """Four of five rounds: with byes, a forfeit, a late entry, and one who has left."""
+    """Plays four of five rounds: with byes, a forfeit, a late entry, and one who has left."""
     made = Made(SWISS, 10)
     made.player(9, byes=frozenset({2}))
     made.player(10, first_round=2)

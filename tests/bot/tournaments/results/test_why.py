@@ -45,7 +45,7 @@ def total(terms: str) -> float:
 
 
 def a_swiss(players: int = 9, rounds: int = 5, seed: int = 1) -> Made:
-    """With all tie-breaks, a bye in each round, a forfeit, a half-point bye and one who leaves."""
+    """Plays a Swiss with all tie-breaks, a bye in each round, a forfeit, a half-point bye and one who leaves."""
     made = Made((Stage(Format.SWISS, rounds=rounds, tie_breaks=ALL),), players, seed=seed)
     made.player(3, byes=frozenset({2}))
     made.rounds_of(1, leave=1)

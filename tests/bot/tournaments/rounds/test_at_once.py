@@ -39,14 +39,14 @@ def table(**more: Any) -> Plan:
 
 
 async def told(desk: Desk, *kinds: str) -> list[tuple[int, str]]:
-    """The users who have notices of these kinds, with the kind."""
+    """Returns the users who have notices of these kinds, with the kind."""
     query = select(notifications.c.user_id, notifications.c.kind).where(notifications.c.kind.in_(kinds))
     rows = await desk.rounds.repository.database.fetch(query)
     return sorted((row.user_id, row.kind) for row in rows)
 
 
 async def texts(desk: Desk, kind: str, code: str = "en") -> dict[int, str]:
-    """What users read in their notices of a kind now; "" if there is nothing to say."""
+    """Returns the texts of users' notices of a kind as they are now; "" if there is nothing to say."""
     service, read = desk.services[NotificationService], {}
     while due := await service.due(100):  # the first one of each user
         for notification in due:

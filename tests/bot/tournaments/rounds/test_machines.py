@@ -49,7 +49,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 async def with_machines(desk: Desk, people: int, *levels: int, **plan: object) -> None:
-    """A tournament in which an organiser has entered machines; its first round is open."""
+    """Opens the first round of a tournament in which an organiser has entered machines."""
     format_ = plan.pop("format_", Format.ROUND_ROBIN)
     assert isinstance(format_, Format)
     await desk.create(plan_of(format_, **plan), people)

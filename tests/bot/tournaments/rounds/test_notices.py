@@ -31,7 +31,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 async def said(desk: Desk, kind: str, stored: StoredPairing, code: str = "en") -> str:
-    """What the first player of a pairing is told of it."""
+    """Returns the notice of a pairing to its first player."""
     service = desk.services[NotificationService]
     user = (await desk.snapshot()).player(stored.pairing.first).user_id
     made = service.notice(user, kind, desk.tournament_id, guild_id=1, channel_id=100, locale=code, n=stored.id)
@@ -39,7 +39,7 @@ async def said(desk: Desk, kind: str, stored: StoredPairing, code: str = "en") -
 
 
 async def message(desk: Desk, number: int, code: str = "en") -> str:
-    """The message of a round."""
+    """Returns the message of a round."""
     snapshot = await desk.snapshot()
     names = {player.number: f"Player {player.number}" for player in snapshot.players}
     return "\n".join(words.round_message(snapshot, StoredRound(number, 1, 0), names, language(code)))
@@ -100,7 +100,7 @@ async def test_the_final_and_the_game_for_third_place_are_told_apart(desk: Desk,
 
 
 async def sent(desk: Desk, kind: str, code: str) -> dict[int, str]:
-    """The notices of a kind that were written, by their readers."""
+    """Returns the notices of a kind that were written, by their readers."""
     service, say, told = desk.services[NotificationService], language(code), {}
     for row in await rows(service, kind):
         more = json.loads(row.body) | {"channel_id": row.channel_id, "seq": row.seq, "n": row.n}

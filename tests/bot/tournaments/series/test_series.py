@@ -24,13 +24,13 @@ EN = language("en")
 
 
 async def all_of(event: Event) -> list[Tournament]:
-    """The tournaments of the server, the first of the series first."""
+    """Returns the tournaments of the server, the first of the series first."""
     found = await event.service.of_server(event.server.world.guild_id, set(Status))
     return sorted(found, key=lambda one: one.edition)
 
 
 async def second(event: Event) -> Tournament:
-    """The next one of the series, once it is there."""
+    """Waits for the next one of the series."""
 
     async def there() -> bool:
         return len(await all_of(event)) == 2

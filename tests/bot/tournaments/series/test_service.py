@@ -29,25 +29,25 @@ OWNER = 9
 
 
 def weekly(clock: Clock, **more: Any) -> Plan:
-    """A knockout that starts in a day, and then every week."""
+    """Returns the plan of a knockout that starts in a day, and then every week."""
     return plan_of(Format.SINGLE_ELIMINATION, **{"starts": clock() + DAY, "repeat": Repeat.WEEKLY} | more)
 
 
 async def announced(desk: Desk) -> list[Tournament]:
-    """All tournaments, the oldest first, once what is due is announced."""
+    """Announces what is due; returns all tournaments, the oldest first."""
     await desk.services[SeriesService].announce_due()
     return sorted(await desk.service.of_server(1, set(Status)), key=lambda one: one.edition)
 
 
 async def newest(desk: Desk) -> Tournament:
-    """The newest tournament, which the desk then goes on with."""
+    """Returns the newest tournament, which the desk then goes on with."""
     found = (await announced(desk))[-1]
     desk.tournament_id = found.id
     return found
 
 
 async def played(desk: Desk, plan: Plan, players: int = 4) -> None:
-    """A tournament that is over."""
+    """Plays a tournament to its end."""
     await desk.create(plan, players)
     await to_the_end(desk)
 

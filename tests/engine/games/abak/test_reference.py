@@ -51,7 +51,7 @@ def read(text: str) -> tuple[Board, list[int], bool]:
 
 
 def write(board: Board, *, black: bool) -> str:
-    """``COLUMNS:BAR``, as the vectors have it."""
+    """Writes ``COLUMNS:BAR``, as the vectors have it."""
     columns = board.columns[1:]
     bars = [board.bar, board.sent]
     if black:
@@ -88,7 +88,7 @@ def in_midfield(point: int) -> bool:
 
 
 def landing(board: Board, stone: str, point: int) -> str:
-    """``stack``, ``hit``, ``trap``, ``half`` (with a second stone only), or nothing if the stone may not land there."""
+    """Returns ``stack``, ``hit``, ``trap``, ``half`` (with a second stone only), or nothing if it may not land."""
     column = board.columns[point]
     run = enemy_run(column)
     if run == 0:

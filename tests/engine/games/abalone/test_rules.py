@@ -20,7 +20,7 @@ def stands(state: State, side: str) -> str:
 
 
 def refusal(state: State, step: Step) -> tuple[str, dict[str, str | int]]:
-    """Why a step is refused; it must not be among the legal ones."""
+    """Returns the refusal of a step, which must not be among the legal ones."""
     assert step not in GAME.legal(state)
     with pytest.raises(IllegalMove) as error:
         GAME.apply(state, step)

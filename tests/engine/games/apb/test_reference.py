@@ -20,7 +20,7 @@ def beside(cell: str, way: Way) -> str:
 
 
 def travel(board: Board, moved: dict[str, str], cell: str, way: Way, *, far: bool) -> None:
-    """The piece in ``cell`` goes one cell, or as far as it can, and strikes where it arrives."""
+    """Moves the piece in ``cell`` one cell, or as far as it can go, and strikes where it arrives."""
     piece, here = board.pop(cell), cell
     while True:
         following = beside(here, way)

@@ -79,7 +79,7 @@ def test_the_figures_hold_for_both_sides_and_all_ways(side: str) -> None:
             continue
 
         def upright(text: str) -> str:
-            """Column a to i becomes row 4 to 12 of column e: the board ends as soon after it."""
+            """Turns column a to i into row 4 to 12 of column e: the board ends as soon after it."""
             return " ".join(f"{turn[item[0]]}e{'abcdefghi'.index(item[1]) + 4}" for item in text.split())
 
         state = GAME.decode(_rows(upright(before), side))

@@ -36,7 +36,7 @@ def all_games(stage: Stage, entrants: list[Entrant]) -> list[Pairing]:
 
 
 def round_by_round(stage: Stage, entrants: list[Entrant]) -> list[Pairing]:
-    """All games of the tables, by round and section, without the rows of who is left over."""
+    """Returns all games of the tables, by round and section, without the rows of those left over."""
     found: list[Pairing] = []
     while made := next_round((stage,), entrants, found):
         found += [replace(one, result=one.result or Result.DRAW) for one in made.pairings]

@@ -86,7 +86,7 @@ def test_the_expected_rounds_of_a_double_elimination_are_reached(players: int) -
     beaten: set[int] = set()
 
     def one_slip(two: tuple[int, int]) -> int:
-        """Seed 1 loses its first game, and none after it."""
+        """Returns the winner: seed 1 loses its first game, and none after it."""
         if 1 in two and not beaten:
             beaten.add(1)
             return max(two)
@@ -117,7 +117,7 @@ def test_the_second_final_is_played_only_if_the_first_makes_it_due() -> None:
     beaten = set()
 
     def one_slip(two: tuple[int, int]) -> int:
-        """Seed 1 loses the first game against 2."""
+        """Returns the winner: seed 1 loses the first game against 2."""
         if set(two) == {1, 2} and not beaten:
             beaten.add(1)
             return 2

@@ -64,7 +64,7 @@ def lawful(made: Tournament) -> None:
 
 
 def leaders_only(made: Tournament) -> None:
-    """In the last round colours give way only where one of the two has more than half of the points."""
+    """Checks that in the last round colours give way only where one of the two has more than half of the points."""
     if made.played < made.rounds:
         return
     before = histories([entrant.id for entrant in made.entrants], [p for p in made.pairings if p.round < made.rounds])

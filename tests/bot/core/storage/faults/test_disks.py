@@ -248,5 +248,5 @@ def test_a_first_start_that_could_write_nothing_leaves_no_file(sqlite_url: str) 
 
 
 async def created(url: str) -> None:
-    """A new, empty database."""
+    """Creates a new, empty database."""
     await (await Database.open(url)).close()

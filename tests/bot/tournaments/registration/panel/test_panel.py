@@ -58,7 +58,7 @@ def announcements(room: Room) -> list[Json]:
 
 
 async def announced(room: Room, boss: Seat, template: str = "long_swiss", **more: str) -> Json:
-    """A tournament from a template, announced; its public message."""
+    """Announces a tournament from a template; returns its public message."""
     await boss.slash("tournament create", template=template, **more)
     panel = private(boss)
     await boss.press(EN("button.plan_preview"), panel)

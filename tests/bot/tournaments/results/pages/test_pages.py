@@ -83,14 +83,14 @@ async def page(
 
 
 def lines_of(built: Built) -> tuple[CrosstableRow, ...]:
-    """The rows of the picture of a crosstable."""
+    """Returns the rows of the picture of a crosstable."""
     draw = built.page.draw
     assert isinstance(draw, partial)
     return cast("CrosstableView", draw.args[0]).rows
 
 
 async def all_pages(made: Made, reader: int | None, say: Language, names: Mapping[int, str]) -> list[Built]:
-    """Every page of every section, each reached by the buttons."""
+    """Returns every page of every section, each reached by the buttons."""
     found = []
     starts = [(STANDINGS, one) for one in places(made.snapshot, PageRequest(STANDINGS, None, None, None))]
     starts += [(kind, one) for _, one in starts for kind in kinds(made.snapshot, one.stage) if kind != STANDINGS]

@@ -26,7 +26,7 @@ LAST = "🏆 **Cup is over**"
 
 
 async def later(bot: AbakBot, clock: Clock, seconds: float) -> None:
-    """Later, the messages of rounds are brought up to date."""
+    """Brings the messages of rounds up to date, later."""
     clock.pass_seconds(seconds)
     await bot.service(RoundMessages).run_once()
 

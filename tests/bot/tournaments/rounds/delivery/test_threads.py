@@ -29,7 +29,7 @@ SHORT = 2.0
 
 
 def archived(event: Event) -> dict[int, bool]:
-    """The threads of the tournament's channel."""
+    """Returns the threads of the tournament's channel."""
     parent = str(event.organiser.channel_id)
     found = [one for one in event.server.world.channels.values() if one.get("parent_id") == parent]
     return {int(one["id"]): one["thread_metadata"]["archived"] for one in found}
