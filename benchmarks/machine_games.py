@@ -1,8 +1,9 @@
 """Plays games among the machine's levels: ``python benchmarks/machine_games.py FILE [--games N] [--stop S]``.
 
 They are played as the bot plays them, without Discord: by its services on SQLite, with a worker process that lives as
-long as the run. Of ten games four are backgammon, four Abak, one Abalone and one APB; the levels change with each game,
-and the cube is in every second game that has one. FILE keeps a line a game, so another run continues with the rest.
+long as the run. Of ten games four are backgammon, four Abak, one Abalone and one APB; one of each other game follows.
+The levels change with each game, and the cube is in every second game that has one. FILE keeps a line a game, so
+another run continues with the rest.
 
 The tables show the ends of the games, wrong answers and replacements of workers, the CPU time of each answer by game
 and level, and the memory of the bot's services and of the worker over the games of the longest run.
@@ -42,7 +43,19 @@ from engine.registry import GAMES
 
 Played: TypeAlias = dict[str, Any]
 """A game as it is kept: the players and their plays, the end, times (ms) by level, and memory (MB) after it."""
-TURN: Final = ("backgammon", "abak", "backgammon", "abak", "abalone", "backgammon", "abak", "backgammon", "abak", "apb")
+OFTEN: Final = (
+    "backgammon",
+    "abak",
+    "backgammon",
+    "abak",
+    "abalone",
+    "backgammon",
+    "abak",
+    "backgammon",
+    "abak",
+    "apb",
+)
+TURN: Final = (*OFTEN, *(key for key in GAMES if key not in OFTEN))
 PAIRS: Final = [*permutations(range(1, HIGHEST_LEVEL + 1), 2)]
 LONGEST: Final = 2000
 """The most decisions of a game. A longer one counts as stuck."""

@@ -132,12 +132,14 @@ async def broken_off(visit: Visit) -> None:
 BROKEN_OFF: Final = 5
 """The number of turns to try."""
 REFUSED: Final = {"abak": "24/1", "backgammon": "24/1", "abalone": "a1i9", "apb": "a1-h8"}
+UNREADABLE: Final = "a1a1"
+"""The text that is typed in other games."""
 
 
 async def refused(visit: Visit) -> None:
     """Types an illegal move."""
     who = visit.awaited
-    await visit.slash(who, "abak move play", name="/abak move play (no)", notation=REFUSED[visit.game])
+    await visit.slash(who, "abak move play", name="/abak move play (no)", notation=REFUSED.get(visit.game, UNREADABLE))
     if has(private(who), "b:rule:"):
         await visit.press(who, "rule")
 

@@ -12,6 +12,7 @@ from harness.bot import wired
 from harness.discord import is_ephemeral
 
 from bot.sandbox.errors import Refused, Timeout
+from engine.registry import GAMES
 from soak.answers import judged, told
 from soak.journal import REFUSED, Attempt, Journal
 from soak.walk import Walk
@@ -38,6 +39,7 @@ CHALLENGES: Final[tuple[dict[str, Any], ...]] = (
     {"game": "abak", "points": 0, "time": "1m+5s"},
     {"game": "apb", "rated": True},
     {"game": "backgammon", "points": 0, "layout": "nack", "rated": True},
+    *({"game": game, "time": "1d/move"} for game in GAMES),
 )
 COMMANDS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("abak games", {}),
