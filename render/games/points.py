@@ -364,23 +364,6 @@ def counted(pips: int) -> Note:
     return Note("points.pips", {"n": pips})
 
 
-CUBE_KEYS: Final = {
-    f"cube.alt.{name}": ("value",) for name in ("middle", "white", "black", "doubled_white", "doubled_black")
-}
-"""The message keys for the cube."""
-
-
-def keys(kind: str) -> dict[str, tuple[str, ...]]:
-    """Returns the message keys of :func:`said_turn` and of the seat below; ``kind`` as there."""
-    names = {"from_white": (), "from_black": (), "turn_white": (), "turn_black": (), "opening": (), "over": ()}
-    told = {"dice": ("dice",), "left": ("dice",)}
-    return (
-        {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()}
-        | CUBE_KEYS
-        | {"points.pips": ("n",)}
-    )
-
-
 def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:
     """Writes notes on the cube, the seat to move, the roll and the dice left; ``kind`` such as ``abak.alt``."""
     said = []
