@@ -13,8 +13,6 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from bot.games.new_game import NewGame
-
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # this file's own name would hide the package
 sys.path += [str(ROOT / "tests")]
@@ -26,6 +24,7 @@ from bot import app
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.services import Sources
 from bot.core.storage.database import Database
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.settings import Settings
