@@ -162,27 +162,29 @@ def train(plan: Plan, folder: Path, seconds: float) -> None:
 def write(plan: Plan, folder: Path) -> None:
     """Writes the weights of the last checkpoint to the game's package, and their origin."""
     lines = (folder / "curve.jsonl").read_text(encoding="utf-8").splitlines()
-    nets = load(folder / f"{len(lines)}.npz")
-    path = package(plan.game)
+    command = (
+        f"python training/networks.py {plan.game} --games {plan.games} --seed {plan.seed}"
+        f" --width {plan.width} --checkpoints {plan.checkpoints} --rate {plan.rate}" + " --further" * bool(plan.start)
+    )
+    made = {"command": command, "seed": plan.seed, **json.loads(lines[-1])}
+    publish(plan.game, load(folder / f"{len(lines)}.npz"), made, plan.start)
+
+
+def publish(game: str, nets: Nets, made: dict[str, Any], start: str) -> None:
+    """Writes weights to the game's package, and beside them how they were made: from those with the digest ``start``,
+    if any.
+    """
+    path = package(game)
     told = path.with_suffix(".json")
     earlier = json.loads(told.read_text(encoding="utf-8")) if told.exists() else {}
+    if start and not earlier.get("sha256") == digest(path) == start:
+        raise SystemExit("the package has other weights by now")
     first, first_bias, second, second_bias = (each.astype(np.float16) for each in nets)
     np.savez_compressed(path, first=first, first_bias=first_bias, second=second, second_bias=second_bias)
-    made_by = ("training", "engine/ai/arrays.py", f"engine/ai/{plan.game}/inputs.py")
+    made_by = ("training", "engine/ai/arrays.py", f"engine/ai/{game}/inputs.py")
     last = ["git", "log", "-1", "--format=%H", "--", *made_by]
     commit = subprocess.run(last, cwd=ROOT, capture_output=True, text=True, check=True)
-    made = {
-        "command": f"python training/networks.py {plan.game} --games {plan.games} --seed {plan.seed}"
-        f" --width {plan.width} --checkpoints {plan.checkpoints} --rate {plan.rate}" + " --further" * bool(plan.start),
-        "commit": commit.stdout.strip(),
-        "seed": plan.seed,
-        **json.loads(lines[-1]),
-        "sha256": digest(path),
-    }
-    if plan.start:
-        if earlier.get("sha256") != plan.start:
-            raise SystemExit("the package has other weights by now")
-        made["earlier"] = earlier
+    made = made | {"commit": commit.stdout.strip(), "sha256": digest(path)} | ({"earlier": earlier} if start else {})
     told.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
 
 

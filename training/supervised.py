@@ -1,0 +1,189 @@
+"""Trains the networks of a game further on labelled positions: ``python training/supervised.py GAME [--seed S]``.
+
+The networks in the game's package play against themselves, sometimes a turn that is not the best, and the positions get
+labels (``training/fast/labels.py``): some from all rolls, many more from the roll that was played. Then the networks
+learn the labels by Adam (Kingma and Ba, 2015) in small batches, over and over. Labels are kept by parts, by default in
+``.training/GAME-labels``, so that a stopped run goes on with the next part; learning takes a minute and begins anew.
+
+It prints the error of the expected points in positions that are not learnt. ``--quick`` is a small run of a few
+minutes. ``--write`` writes the weights to the game's package as soon as they are learnt;
+``benchmarks/generations.py`` compares them with those before.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOT: Final = Path(__file__).parents[1]
+sys.path[0] = str(ROOT)  # this file's own name would hide a package
+
+from engine.ai.chances import CERTAIN
+from training.fast.labels import encoder, labeller
+from training.fast.learning import OUTPUTS, learner
+from training.networks import Nets, digest, load, package, publish, save
+
+PART: Final = 20_000
+"""The positions of a part whose labels come from all rolls."""
+SAMPLED: Final = 100_000
+"""The positions of a part whose labels come from the roll that was played. It takes less time than the other."""
+STRAY: Final = 0.2
+TEMPERATURE: Final = 0.06
+FADES: Final = (0.5, 0.8)
+"""How much later positions count in the label: with the roll that was played, and with all rolls."""
+BATCH: Final = 256
+SLOWEST: Final = 0.02
+"""The share of the rate of learning at the end."""
+FEWEST: Final = 2_000
+"""A network with fewer positions learns nothing."""
+UNSEEN: Final = 10_000
+"""How many of the positions with labels from all rolls are not learnt."""
+MEAN: Final = 0.9
+SQUARE: Final = 0.999
+"""How slowly Adam forgets earlier gradients and their squares."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of a run. The same plan leads to the same weights on the same machine."""
+
+    game: str
+    parts: int
+    """With labels from all rolls."""
+    sampled: int
+    """The number of parts with labels from the roll that was played."""
+    epochs: int
+    rate: float
+    seed: int
+    start: str
+    """The SHA-256 of the file of weights that are trained further."""
+
+
+class Labelled(NamedTuple):
+    """Positions before a roll, a row for each, and the chances of the side to roll."""
+
+    positions: NDArray[Any]
+    targets: NDArray[Any]
+
+
+def label(plan: Plan, rules: Any, nets: Nets, folder: Path) -> list[Labelled]:
+    """Labels positions, by parts. Returns those of the parts that were there, too, in the same order."""
+    _, value = learner(rules)
+    play = labeller(rules, value)
+    found = []
+    for number in range(plan.sampled + plan.parts):
+        every = number >= plan.sampled
+        path = folder / f"{number}.npz"
+        if not path.exists():
+            count = PART if every else SAMPLED
+            part = Labelled(np.empty((count, rules.SIZE), rules.NUMBERS), np.empty((count, OUTPUTS), np.float32))
+            games = play(1_000_000 * plan.seed + number, every, nets, FADES[every], STRAY, TEMPERATURE, *part)
+            np.savez(path, positions=part.positions, targets=part.targets)
+            print(f"part {number + 1}: {count} positions of {games} games", flush=True)
+        with np.load(path) as kept:
+            found.append(Labelled(kept["positions"], kept["targets"]))
+    return found
+
+
+def fit(nets: Nets, learnt: Labelled, kinds: NDArray[Any], encode: Any, plan: Plan) -> Nets:
+    """Returns networks that have learnt the labels. ``kinds`` says which of them judges each position."""
+    luck = np.random.default_rng(plan.seed)
+    found = tuple(each.copy() for each in nets)
+    for kind in range(len(found[0])):
+        those = np.flatnonzero(kinds == kind)
+        if those.size >= FEWEST:
+            _fit([each[kind] for each in found], learnt, those, encode, plan, luck)
+    first, first_bias, second, second_bias = found
+    return first, first_bias, second, second_bias
+
+
+def _fit(layers: Any, learnt: Labelled, those: NDArray[Any], encode: Any, plan: Plan, luck: Any) -> None:
+    """Changes the layers of one network."""
+    first, first_bias, second, second_bias = layers
+    means, squares = [[np.zeros_like(each) for each in layers] for _ in range(2)]
+    inputs = np.zeros((BATCH, len(first)), np.float32)
+    batches = those.size // BATCH
+    steps = 0
+    for _ in range(plan.epochs):
+        luck.shuffle(those)
+        for batch in those[: BATCH * batches].reshape(batches, BATCH):
+            steps += 1
+            encode(learnt.positions[batch], inputs)
+            hidden = np.maximum(inputs @ first + first_bias, 0)
+            error = (_chances(hidden @ second.T + second_bias) - learnt.targets[batch]) / BATCH
+            back = (error @ second) * (hidden > 0)
+            gradients = (inputs.T @ back, back.sum(0), error.T @ hidden, error.sum(0))
+            rate = plan.rate * SLOWEST ** (steps / (plan.epochs * batches))
+            for each, gradient, mean, square in zip(layers, gradients, means, squares, strict=True):
+                mean[...] += (1 - MEAN) * (gradient - mean)
+                square[...] += (1 - SQUARE) * (gradient**2 - square)
+                each[...] -= rate * (mean / (1 - MEAN**steps)) / (np.sqrt(square / (1 - SQUARE**steps)) + 1e-8)
+
+
+def _chances(sums: NDArray[Any]) -> NDArray[Any]:
+    chances: NDArray[Any] = 1 / (1 + np.exp(-np.clip(sums, -CERTAIN, CERTAIN)))
+    return chances
+
+
+def missed(nets: Nets, asked: Labelled, kinds: NDArray[Any], encode: Any) -> float:
+    """Returns how far the expected points are from those of the labels: the root of the mean square."""
+    first, first_bias, second, second_bias = nets
+    inputs = np.zeros((len(asked.positions), first.shape[1]), np.float32)
+    encode(asked.positions, inputs)
+    total = 0.0
+    for kind in range(len(first)):
+        those = kinds == kind
+        hidden = np.maximum(inputs[those] @ first[kind] + first_bias[kind], 0)
+        off = _chances(hidden @ second[kind].T + second_bias[kind]) - asked.targets[those]
+        total += float(((off @ np.array([2, 1, 1, -1, -1], np.float32)) ** 2).sum())
+    return (total / len(kinds)) ** 0.5
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("game", choices=("abak", "backgammon"))
+    parser.add_argument("--parts", type=int, default=10, help=f"of {PART} positions, with labels from all rolls")
+    parser.add_argument("--sampled", type=int, default=20, help=f"parts of {SAMPLED}, from the roll that was played")
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--rate", type=float, default=0.001, help="of learning, at first")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="one part of each kind")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the weights to the package")
+    asked = parser.parse_args()
+    parts, sampled = (1, 1) if asked.quick else (asked.parts, asked.sampled)
+    plan = Plan(asked.game, parts, sampled, asked.epochs, asked.rate, asked.seed, digest(package(asked.game)))
+    folder = asked.folder or ROOT / ".training" / (asked.game + "-labels" + "-quick" * asked.quick)
+    folder.mkdir(parents=True, exist_ok=True)
+    told = folder / "plan.json"
+    if told.exists() and json.loads(told.read_text(encoding="utf-8")) != asdict(plan):
+        raise SystemExit(f"{folder} holds another run: {told.read_text(encoding='utf-8')}")
+    told.write_text(json.dumps(asdict(plan)), encoding="utf-8")
+    rules = import_module(f"training.fast.{asked.game}")
+    encode, kinds_of = encoder(rules)
+    nets = load(package(asked.game))
+    labelled = Labelled(*map(np.concatenate, zip(*label(plan, rules, nets, folder), strict=True)))
+    kinds = kinds_of(labelled.positions)
+    learnt, unseen = Labelled(*(each[:-UNSEEN] for each in labelled)), Labelled(*(each[-UNSEEN:] for each in labelled))
+    before = missed(nets, unseen, kinds[-UNSEEN:], encode)
+    after_nets = fit(nets, learnt, kinds[:-UNSEEN], encode, plan)
+    after = missed(after_nets, unseen, kinds[-UNSEEN:], encode)
+    save(folder / "learnt.npz", after_nets)
+    print(f"{len(kinds)} positions: error {before:.4f} points before, {after:.4f} after")
+    if asked.write:
+        command = (
+            f"python training/supervised.py {plan.game} --parts {parts} --sampled {sampled} --epochs {plan.epochs}"
+            f" --rate {plan.rate} --seed {plan.seed} --write"
+        )
+        figures = {"positions": len(kinds), "before": round(before, 4), "after": round(after, 4)}
+        publish(plan.game, after_nets, {"command": command, "seed": plan.seed, **figures}, plan.start)
+
+
+if __name__ == "__main__":
+    main()
