@@ -1,5 +1,6 @@
 """Trained networks can be trained further."""
 
+import json
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,24 @@ def test_weights_that_have_changed_are_not_trained_further(tmp_path: Path) -> No
     rules = import_module(f"training.fast.{GAME}")
     with pytest.raises(SystemExit):
         networks.begin(rules, plan("another", 160), tmp_path)
+
+
+def test_weights_are_replaced_only_by_those_that_came_from_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nets, start = networks.load(package(GAME)), networks.digest(package(GAME))
+    for name in ("networks.npz", "networks.json"):
+        (tmp_path / name).write_bytes(package(GAME).with_name(name).read_bytes())
+    monkeypatch.setattr(networks, "package", lambda _: tmp_path / "networks.npz")
+    with pytest.raises(SystemExit):
+        networks.publish(GAME, nets, {}, "another")
+    assert networks.digest(tmp_path / "networks.npz") == start
+    more = (*nets[:3], nets[3] + 1)
+    networks.publish(GAME, more, {"seed": 5}, start)
+    made = json.loads((tmp_path / "networks.json").read_text(encoding="utf-8"))
+    assert (made["seed"], made["earlier"]["sha256"]) == (5, start)
+    assert made["sha256"] == networks.digest(tmp_path / "networks.npz") != start
+    assert np.allclose(networks.load(tmp_path / "networks.npz")[3], more[3], atol=1e-2)
 
 
 def test_a_training_from_nothing_is_measured_against_its_first_checkpoint(tmp_path: Path) -> None:
