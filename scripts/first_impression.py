@@ -113,6 +113,8 @@ async def played(seat: PageSeat) -> Film:
     """Plays the first turn against the machine: the tile of a game, the picker, the board, the machine's reply."""
     film = Film(seat)
     tiles = seat.column.get_by_test_id("welcome").get_by_role("button")
+    for picture in await tiles.locator("img").all():
+        await expect(picture).to_have_js_property("complete", True)
     await film.tap(tiles.filter(has_text=re.compile("^Backgammon$")))
     move = seat.messages().get_by_role("button", name="Move", exact=True)
     await expect(move).to_be_visible()
