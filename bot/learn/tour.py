@@ -8,6 +8,7 @@ import discord
 
 from bot.board import pictures
 from bot.board.buttons import rule_button
+from bot.board.effects import loses
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, picture_first, view_of
 from bot.core.interactions.press import Press
@@ -195,7 +196,8 @@ async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted:
     again = PressButton(helped if hinted else Press("lesson", game.key, number), say("button.try_again"), "primary")
     buttons = [again] if hinted else [again, PressButton(helped, say("button.hint"))]
     file = await picture(game, drafted, say, answer.theme, done=True)
-    lines = [task(game, number, say, hinted=hinted), say("learn.not_yet", move=in_language(drafted.text, say))]
+    told = "learn.you_lose" if loses(game, drafted.before, drafted.state) else "learn.not_yet"
+    lines = [task(game, number, say, hinted=hinted), say(told, move=in_language(drafted.text, say))]
     await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
 
 

@@ -11,6 +11,7 @@ from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired
 from harness.discord import alt, components, menus, text
 
 from bot.board import pictures
+from bot.board.effects import loses
 from bot.core.translations import language
 from bot.learn import rules, tour
 from engine.core.errors import RuleError
@@ -287,18 +288,24 @@ async def test_a_hint_stays_with_what_was_chosen_until_the_lesson_is_done(room: 
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
-async def test_a_wrong_answer_leaves_the_task_in_view(room: Room, locale: str) -> None:
+@pytest.mark.parametrize(("key", "told_key"), [("abalone", "learn.not_yet"), ("apb", "learn.you_lose")])
+async def test_a_wrong_answer_leaves_the_task_in_view(room: Room, locale: str, key: str, told_key: str) -> None:
     room.speak(locale)
-    game = GAMES["abalone"]
+    game = GAMES[key]
     lesson, state = game.lessons[0], game.decode(game.lessons[0].position)
-    await room.ana.slash("abak learn", game="abalone")
+    await room.ana.slash("abak learn", game=key)
     shown = private(room.ana)
-    wrong = next(step for step in game.legal(state) if not solves(game, lesson, (step,)))
+    wrong = next(
+        step
+        for step in game.legal(state)
+        if not solves(game, lesson, (step,))
+        and loses(game, state, game.apply(state, step)) == (told_key == "learn.you_lose")
+    )
     words = worded_path(game, state, wrong, room.say)
     while words:
         words = words[await choose_words(room.ana, room.ana.fresh(shown), words, of=("lesson_pick",)) :]
-    assert room.say("learn.not_yet", move=game.format(state, (wrong,))) in told(room.ana)
-    assert room.say(f"abalone.lesson.{lesson.key}") in told(room.ana)
+    assert room.say(told_key, move=game.format(state, (wrong,))) in told(room.ana)
+    assert room.say(f"{key}.lesson.{lesson.key}") in told(room.ana)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
