@@ -57,8 +57,9 @@ def _check_parameters(url: URL) -> None:
     """Raises ValueError for what the driver would take for a fault of ours. Quotes no value: it may be a secret."""
     if "@" in f"{url.host}{url.database}":
         raise ValueError(f"there is an @ too many; {ENCODED}")
-    ports = [str(url.port or os.environ.get("PGPORT", "")), *",".join(url.normalized_query.get("port", ())).split(",")]
-    if url.port == 0 or any(port and not (port.isdecimal() and 1 <= int(port) <= MOST_PORT) for port in ports):
+    given = ",".join(url.normalized_query.get("port", ())) or os.environ.get("PGPORT", "")
+    ports = given.split(",") if url.port is None else [str(url.port)]
+    if any(port and not (port.isdecimal() and 1 <= int(port) <= MOST_PORT) for port in ports):
         raise ValueError(f"the port should be a whole number from 1 to {MOST_PORT}")
     if unknown := sorted(url.query.keys() - PARAMETERS):
         raise ValueError(f"there is no parameter {unknown[0]}; there are {', '.join(sorted(PARAMETERS))}")

@@ -74,9 +74,11 @@ def restore(file: Path, config: Path | None) -> None:
 async def _restore(file: Path, url: str) -> None:
     from bot.core.storage.backups import restore_backup
 
-    for aside in await restore_backup(file, url, _tell):
-        click.echo(f"A file of an earlier database was in the way. It is now {aside}.")
-        click.echo(f"Delete {aside.parent / '*.old-*'} when no move is missed: such files are of earlier restores.")
+    aside = await restore_backup(file, url, _tell)
+    for one in aside:
+        click.echo(f"A file of an earlier database was in the way. It is now {one}.")
+    if aside:
+        click.echo("Delete such files when no move is missed: each restore leaves the database before it.")
 
 
 @click.group(help="Check, copy, upgrade or rebuild the database.")

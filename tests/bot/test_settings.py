@@ -210,6 +210,16 @@ def test_a_database_we_cannot_use_is_refused_without_its_password(
     assert "hunter2" not in problem
 
 
+def test_the_port_of_the_environment_counts_where_the_url_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/games")
+    monkeypatch.setenv("PGPORT", "5432,5433")
+    Settings.load()
+    monkeypatch.setenv("PGPORT", "99999")
+    assert len(problems()) == 1
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u@h:5432/games")
+    Settings.load()
+
+
 def test_postgresql_without_its_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_url, "find_spec", lambda _: None)
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/games")

@@ -32,8 +32,8 @@ def working_folder(parent: Path, prefix: str) -> Iterator[Path]:
         with (folder / LOCK).open("a+b") as lock:
             locked(lock)
             for other in parent.glob(f"{prefix}*"):
-                if other != folder and other.lstat().st_uid == folder.stat().st_uid:
-                    with suppress(OSError):  # another command has removed it, or is about to make it
+                with suppress(OSError):  # another command has removed it, or is about to make it
+                    if other != folder and other.lstat().st_uid == folder.stat().st_uid:
                         _remove_left(other)
             yield folder
 

@@ -71,9 +71,11 @@ def naming_full_disk(folder: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        says, free = explained(error), shutil.disk_usage(folder).free // MB
-        is_full = says == BY_TEXT["disk is full"] or (says == BY_TEXT["disk I/O error"] and not free)
-        if isinstance(error, DiskFull) or not is_full:
+        says = explained(error)
+        if isinstance(error, DiskFull) or says not in {BY_TEXT["disk is full"], BY_TEXT["disk I/O error"]}:
+            raise
+        free = shutil.disk_usage(folder).free // MB
+        if free and says != BY_TEXT["disk is full"]:
             raise
         raise DiskFull(f"The disk of {folder.absolute()} is full: {free:,} MB are free. {ROOM}") from error
 
