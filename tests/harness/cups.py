@@ -247,7 +247,8 @@ class Cup:
 
     def check_threads(self, played: Sequence[StoredPairing]) -> None:
         """Checks that each game has a thread of its own, and that there is no other thread."""
-        assert sorted(self.threads()) == sorted(one.channel_id or 0 for one in played)
+        there, known = sorted(self.threads()), sorted(one.channel_id or 0 for one in played)
+        assert there == known, f"threads {there}, games in {known}"
 
     async def check_messages(self, rounds: int) -> None:
         """Checks for one message a round, which shows how it ended, and one last message."""

@@ -88,7 +88,7 @@ def check_pairings(snapshot: TournamentSnapshot) -> None:
 def check_results(months: Months, snapshot: TournamentSnapshot) -> None:
     """Each result is that of the record; who is absent from the beginning forfeits, and nobody else.
 
-    A game that is lost on time within its first turns is aborted: it counts as not played.
+    A game that is lost on time, or left, within its first turns is aborted: it counts as not played.
     """
     for stored in snapshot.pairings:
         if stored.game_id is None:
@@ -102,7 +102,8 @@ def check_results(months: Months, snapshot: TournamentSnapshot) -> None:
             assert stored.result is Result.DRAW, stored
             continue
         ended = entries[-1][1]
-        forfeit = (not turns[loser] and ended == "adjudicate") or (turns.total() < ABORT_TURNS and ended == "timeout")
+        aborted = turns.total() < ABORT_TURNS and ended in {"timeout", "leave"}
+        forfeit = aborted or (not turns[loser] and ended == "adjudicate")
         expected = {
             (0, False): Result.SECOND_WINS,
             (1, False): Result.FIRST_WINS,
