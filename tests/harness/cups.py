@@ -17,6 +17,8 @@ from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.tables import games
 from bot.notifications.tables import notifications
+from bot.players.repository import PlayerNameRepository
+from bot.players.service import PlayerNames
 from bot.sandbox.errors import Refused, Timeout
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.service import TournamentService
@@ -69,7 +71,9 @@ class Cup:
         place = (world.guild_id, self.organiser.channel_id)
         made = await service.create(*place, self.organiser.user_id, NAME, "en", plan, Status.REGISTRATION)
         self.id = made.id
+        names = PlayerNames(PlayerNameRepository(self.database), milliseconds)
         for number, seat in enumerate(self.people if joined else (), 1):
+            await names.seen(seat.user_id, f"Player {number}")  # as of everybody who joins: it is in names of threads
             async with service.changing(made.id) as change:
                 await change.add_player(Player(number, seat.user_id, PlayerStatus.IN, 2000 - number, change.now))
 
