@@ -19,7 +19,7 @@ from soak.cups import KINDS, Cup
 from soak.databases import Line, line
 from soak.delivery import Delivery
 from soak.faults import Faults
-from soak.journal import Journal
+from soak.journal import ACKED, Journal
 from soak.oracle import Oracle
 from soak.players import Player, Table
 from soak.processes import PATIENT, ROOT, BotProcess, Span
@@ -29,6 +29,7 @@ from soak.snapshots import Snapshots, connect
 from soak.watch import Watch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 PROCESSES: Final = 2
@@ -40,6 +41,8 @@ HELD_UP: Final = 0.5
 """Seconds by which this process may be late."""
 STARTING: Final = 90.0
 """Seconds in which both processes have to be ready."""
+LATER: Final = 60.0
+"""Seconds more in which a first turn may be acknowledged and a first tournament start, on a machine that is busy."""
 ENDING: Final = 90.0
 """Seconds in which every process has to run again once no further fault comes."""
 QUIET: Final = 200.0
@@ -120,7 +123,13 @@ class Soak:
             if self.faults:
                 work.append(asyncio.create_task(faults.run()))
             watcher = asyncio.create_task(self._keep_running(processes))
-            await self._last(work, began)
+
+            def underway() -> bool:
+                return any(one.turn and one.status == ACKED for one in journal.attempts) and any(
+                    cup.started for cup in cups
+                )
+
+            await self._last(work, began, underway)
             if not await faults.end(ENDING):
                 self.violations.append(f"not every process runs again {ENDING:.0f} s after the last fault")
             watcher.cancel()
@@ -213,14 +222,17 @@ class Soak:
                     await process.start()
                     process.busy = False
 
-    async def _last(self, work: list[asyncio.Task[None]], began: float) -> None:
-        """Lets everybody act until the time is over, then stops them; whoever fails ends the soak.
+    async def _last(self, work: list[asyncio.Task[None]], began: float, underway: Callable[[], bool]) -> None:
+        """Lets everybody act until the time is over and play is under way, then stops them.
 
         Raises:
-            Exception: What ended the work of a player or of the faults.
+            Exception: What ended the work of a player or of the faults. It ends the soak.
         """
-        left = self.seconds - (time.monotonic() - began)
-        done, pending = await asyncio.wait(work, timeout=left, return_when=asyncio.FIRST_EXCEPTION)
+        end = began + self.seconds
+        done, pending = await asyncio.wait(work, timeout=end - time.monotonic(), return_when=asyncio.FIRST_EXCEPTION)
+        while not underway() and time.monotonic() < end + LATER and not any(task.exception() for task in done):
+            more, pending = await asyncio.wait(pending, timeout=1, return_when=asyncio.FIRST_EXCEPTION)
+            done |= more
         while pending:  # more than once: wait_for swallows a cancellation that comes with the answer
             for task in pending:
                 task.cancel()
@@ -290,7 +302,7 @@ def longest(seconds: float, quiet: float = QUIET) -> float:
     """Returns the most seconds that a short soak takes: each of its parts has a limit, so that it always ends in a
     report.
     """
-    return STARTING + seconds + ENDING + quiet + PATIENT + CHECKING + JUDGING
+    return STARTING + seconds + LATER + ENDING + quiet + PATIENT + CHECKING + JUDGING
 
 
 async def _until_registered(world: World) -> None:
