@@ -44,9 +44,10 @@ async def rebuild_records(database: Database) -> AsyncIterator[Checked]:
 
 
 async def rebuild_rated(database: Database, settings: Settings) -> RatingsChecked:
-    """Computes all ratings again, and rebuilds the leaderboards."""
+    """Computes all ratings again, and rebuilds the leaderboards, unless a contest cannot be read."""
     checked = await rebuild_ratings(database, settings.rated_a_day)
-    await assemble(database, system_sources(), settings)[ProfileService].rebuild()
+    if not checked.fault:
+        await assemble(database, system_sources(), settings)[ProfileService].rebuild()
     return checked
 
 
@@ -76,7 +77,8 @@ async def check_copy(copy: Database, settings: Settings) -> AsyncIterator[str]:
     await count_waiting(copy, settings)
     async with copy.reading() as connection:
         before = {table: await digest(connection, table) for table in COMPARED}
-    for difference in (await rebuild_rated(copy, settings)).differences:
+    rated = await rebuild_rated(copy, settings)
+    for difference in [rated.fault] if rated.fault else rated.differences:
         yield difference
     await recount(copy, settings)
     async with copy.reading() as connection:

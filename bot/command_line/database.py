@@ -280,7 +280,7 @@ def rebuild(config: Path | None) -> None:
 
 
 async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
-    """Prints the changes. Returns how many games and matches were left as they are."""
+    """Prints the changes. Returns how many games and matches were left as they are, and one more for unread ratings."""
     from bot.core.storage.backups import check_there, check_version
     from bot.core.storage.database import Database
     from bot.rebuild import rebuild_rated, rebuild_records, recount
@@ -300,9 +300,11 @@ async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
         for difference in rated.differences:
             tell(difference)
         tell(
-            f"{rated.contests} rated games and matches counted, {rated.ratings} ratings checked,"
+            rated.fault
+            or f"{rated.contests} rated games and matches counted, {rated.ratings} ratings checked,"
             f" {len(rated.differences)} differences corrected."
         )
+        faults += bool(rated.fault)
         rolled, explored = await recount(database, settings)
         tell(f"The rolls of {rolled} games and the moves of {explored} counted.")
     return faults

@@ -73,8 +73,8 @@ class ExplorerService(GameHook):
                 if live.outcome is None or live.place.guild_id is None:
                     return []
                 moves = await asyncio.to_thread(moves_of, live.game, live.record)
-            except DAMAGED:
-                log.exception("game_not_counted", game=game_id)
+            except DAMAGED as error:  # the game is left out
+                log.warning("game_not_counted", game=game_id, error=f"{type(error).__name__}: {error}")
                 return []
         counts = counts_of(live.outcome, live.table.options)
         return [(CountedMove(live.place.guild_id, key, move), counts) for key, move in moves]

@@ -21,6 +21,7 @@ from bot.ratings.changes import RatingChange, Standing, changes, standing_after
 from bot.ratings.pace import pace_of
 from bot.ratings.rows import change_of, change_row, standing_of, standing_row
 from bot.ratings.tables import rated_contests, rating_changes, ratings
+from engine.core.errors import CorruptRecord, RuleError
 from engine.core.hours import DAY
 
 PAGE: Final = 500
@@ -31,11 +32,15 @@ Key: TypeAlias = tuple[int, str, str]
 
 @dataclass(slots=True)
 class RatingsChecked:
-    """The number of checked contests and ratings, and a line for each difference that was corrected."""
+    """The number of checked contests and ratings, and a line for each difference that was corrected.
+
+    ``fault``: why nothing was checked nor corrected, as ratings follow from all contests before them; "" otherwise.
+    """
 
     contests: int = 0
     ratings: int = 0
     differences: list[str] = field(default_factory=list)
+    fault: str = ""
 
 
 async def rebuild_ratings(
@@ -43,8 +48,11 @@ async def rebuild_ratings(
 ) -> RatingsChecked:
     """Checks and corrects all ratings and changes. ``sources``: the rated contests; all by default."""
     listed = [source() for source in SOURCES] if sources is None else sources
-    async with database.reading() as connection:
-        checked = await _Rebuild(connection, listed, daily_limit, write=False).run()
+    try:
+        async with database.reading() as connection:
+            checked = await _Rebuild(connection, listed, daily_limit, write=False).run()
+    except CorruptRecord as error:
+        return RatingsChecked(fault=str(error))
     if not checked.differences:
         return checked
     async with database.writing() as connection:
@@ -141,8 +149,12 @@ class _Rebuild:
             await self._add_changes(int(added.scalar_one()), made)
 
     def _count(self, contest: FinishedContest) -> tuple[RatingChange, RatingChange]:
-        """Returns the changes by the next contest, and updates the standings."""
-        pace = pace_of(contest.clock)
+        """Returns the changes by the next contest, and updates the standings. Raises CorruptRecord."""
+        try:
+            pace = pace_of(contest.clock)
+        except RuleError as error:
+            unread = f"the time control of {contest.id} cannot be read: {contest.clock}. No rating was checked."
+            raise CorruptRecord(unread) from error
         first, second = ((user_id, contest.game, pace) for user_id in contest.players)
         made = changes(contest, (self._standings[first], self._standings[second]))
         for key, change in zip((first, second), made, strict=True):

@@ -9,6 +9,7 @@ from fakes.luck import SeededLuck
 from harness.thinning import one_of
 from harness.tournaments import Desk, plan_of
 from sqlalchemy import delete, select, update
+from structlog.testing import capture_logs
 
 from bot.app import assemble
 from bot.core.services import Sources
@@ -18,7 +19,9 @@ from bot.explorer.tables import explored_moves, uncounted_games
 from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.rebuild import check_copy, recount
+from bot.games.tables import games
+from bot.ratings.tables import rated_contests, rating_changes, ratings
+from bot.rebuild import check_copy, rebuild_rated, recount
 from bot.settings import Settings
 from bot.tournaments.tables import tournament_pairings, tournament_players, tournaments
 from bot.tournaments.tournament import Status
@@ -39,17 +42,17 @@ SETTINGS = Settings.load(database_url="sqlite:///unused")
 async def ended(sqlite_url: str) -> AsyncIterator[Database]:
     """A game with dice and one without have just ended, and nobody has counted them yet."""
     async with Database(sqlite_url) as database:
-        games = assemble(database, Sources(SeededLuck(1), lambda: 0, lambda: 10**12), SETTINGS)[GameService]
+        service = assemble(database, Sources(SeededLuck(1), lambda: 0, lambda: 10**12), SETTINGS)[GameService]
         for channel, key in enumerate(("backgammon", "abalone")):
-            live = await games.open(NewGame(key, {}, Place(9, channel), "en"), (ANN, BOB))
+            live = await service.open(NewGame(key, {}, Place(9, channel), "en"), (ANN, BOB))
             for _ in range(4):
                 steps = []
                 state, actor = live.state, live.game.to_act(live.state)
                 while live.game.to_act(state) == actor:
                     steps.append(live.game.legal(state)[0])
                     state = live.game.apply(state, steps[-1])
-                live = await games.play(live.id, live.awaited or 0, live.seq, steps)
-            await games.resign(live.id, ANN, live.game.resign_values(live.state, 0)[-1])
+                live = await service.play(live.id, live.awaited or 0, live.seq, steps)
+            await service.resign(live.id, ANN, live.game.resign_values(live.state, 0)[-1])
         yield database
 
 
@@ -81,6 +84,37 @@ async def test_counts_that_do_not_follow_are_found_and_counted_anew(ended: Datab
         await apply(ended, change)  # the check has counted anew
         assert await recount(ended, SETTINGS) == (1, 2)
         assert await faults(ended) == []
+
+
+@pytest.mark.parametrize("rated", [True, False])
+async def test_a_time_control_that_cannot_be_read_is_named_and_changes_no_rating(rated: bool, ended: Database) -> None:
+    """The check and the rebuild name the game; they end with no traceback, and write no other rating."""
+    await recount(ended, SETTINGS)
+    if rated:
+        await apply(ended, update(games).values(rated=True))
+        await rebuild_rated(ended, SETTINGS)
+    damaged = (await ended.fetch(select(games.c.id).where(games.c.game == "abalone"))).scalar_one()
+    before = await rating_rows(ended)
+    await apply(ended, update(games).where(games.c.id == damaged).values(clock="5 minuets"))
+    with capture_logs() as logs:
+        found = await faults(ended)
+    assert found == [
+        f"{damaged} is left as it is: game {damaged} does not replay: clock.text (text=5 minuets)",
+        *([f"the time control of {damaged} cannot be read: 5 minuets. No rating was checked."] if rated else []),
+        "the table explored_moves does not follow from the finished games",
+    ]
+    assert not [entry["event"] for entry in logs if entry.get("exc_info")]
+    assert (await rebuild_rated(ended, SETTINGS)).fault == (found[1] if rated else "")
+    assert await rating_rows(ended) == before
+
+
+async def rating_rows(database: Database) -> list[tuple[object, ...]]:
+    async with database.reading() as connection:
+        return [
+            tuple(row)
+            for table in (rated_contests, rating_changes, ratings)
+            for row in await connection.execute(select(table))
+        ]
 
 
 async def apply(database: Database, change: Update | Delete) -> None:
