@@ -178,9 +178,12 @@ async def _copy(settings: "Settings", target_url: str) -> None:
 
 
 async def _copy_into(source: "Database", target_url: str, *, continues: bool) -> None:
-    """Copies, ``continues`` an interrupted copy. Until both hold the same, no version uses the target."""
+    """Copies, ``continues`` an interrupted copy. Until both hold the same, no version uses the target.
+
+    Changes nothing in a database that holds something and is no interrupted copy: a bot may have played on it.
+    """
     from bot.core.storage.backups import NotPossible, name_schema
-    from bot.core.storage.copying import copy_rows, differing_tables, is_same, table_with_more
+    from bot.core.storage.copying import copy_rows, differing_tables, is_empty, is_same, table_with_more
     from bot.core.storage.database import Database
     from bot.core.storage.revisions import newest, unfinished_copy
 
@@ -189,11 +192,18 @@ async def _copy_into(source: "Database", target_url: str, *, continues: bool) ->
     async with target:
         if await is_same(source, target):
             raise NotPossible("URL is the database of DATABASE_URL itself. Name another one.")
-        if (table := await table_with_more(source, target)) is not None:
+        finished = not continues and not await is_empty(target)
+        if finished:
+            different = next(iter(await differing_tables(source, target)), None)
+        else:
+            different = await table_with_more(source, target)
+        if different is not None:
             raise NotPossible(
-                f"The database of URL holds something else already, in the table {table}."
+                f"The database of URL holds something else already, in the table {different}."
                 " Nothing was copied. Name a new, empty database."
             )
+        if finished:
+            return
         await name_schema(target, unfinished_copy())
         await copy_rows(source, target, _tell)
         if differ := await differing_tables(source, target):

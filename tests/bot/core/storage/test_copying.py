@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from harness.proxy import proxied
 from harness.rows import ROWS, fill_every_table
+from harness.storage import new
 from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.engine import make_url
 
@@ -34,6 +35,10 @@ pytestmark = pytest.mark.both_databases
 PATIENCE = 2.0
 """Seconds after which PostgreSQL here ends an idle transaction."""
 LONGER = 1.5 * PATIENCE
+HOLDS_MORE = (
+    "The database of URL holds something else already, in the table player_names. Nothing was copied."
+    " Name a new, empty database."
+)
 ITSELF = "URL is the database of DATABASE_URL itself. Name another one.\n"
 
 
@@ -169,6 +174,21 @@ async def test_a_target_may_hold_rows_of_the_source(
         await apply(source, update(player_names).values(name="renamed"))
         assert await table_with_more(source, target) == player_names.name
     assert (await asyncio.to_thread(copy, database_url, empty_postgres_url))[0] == 1
+
+
+async def test_a_finished_copy_is_left_as_it_is_however_often_it_is_repeated(sqlite_url: str, tmp_path: Path) -> None:
+    """A bot may have played on it, and have deleted what it no longer needs."""
+    target = new(tmp_path)
+    async with Database(sqlite_url) as source:
+        await fill_every_table(source)
+    for _ in range(2):
+        assert (await asyncio.to_thread(copy, sqlite_url, target))[0] == 0
+    async with Database(target) as played_on:
+        await apply(played_on, delete(player_names).where(player_names.c.user_id == 10**6 + 1))
+        code, said = await asyncio.to_thread(copy, sqlite_url, target)
+        assert (code, said.splitlines()[-1]) == (1, HOLDS_MORE)
+        assert len((await played_on.fetch(select(player_names))).all()) == ROWS - 1
+    await (await Database.open(target)).close()  # it is not marked as unfinished
 
 
 async def test_each_row_is_looked_up(sqlite_url: str) -> None:
