@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 from harness.bot import Room, bot_running, told_all
+from harness.discord import until
+from harness.health import serving
 from harness.promql import OWN, Pages, evaluate, grouped, parse, selectors
 from harness.scrapes import read, scrape
 from prometheus_client.metrics import MetricWrapperBase
@@ -367,6 +369,18 @@ def test_the_two_that_prometheus_itself_sees_fire_too() -> None:
     memory: Samples = {("process_resident_memory_bytes", ()): 3.1e8}
     assert fires("AbakbotMemory", memory, memory)
     assert not fires("AbakbotMemory", memory, dict.fromkeys(memory, 1.5e8))
+
+
+async def test_a_bot_that_never_reaches_discord_raises_an_alert(stand_in: Server, sqlite_url: str) -> None:
+    """Its page answers, so ``AbakbotDown`` does not fire."""
+    async with serving(stand_in, sqlite_url, gateway="ws://127.0.0.1:9/") as served:
+        await until(lambda: served.lines("gateway_not_reached"), "it waits for Discord")
+        assert (await served.ready())[0] == 503
+        async with served.session.get(f"http://127.0.0.1:{served.port}/metrics") as answer:
+            found = read(await answer.text())
+    fired = {name for name in alerts() if fires(name, found, found | {("up", (("job", "abakbot"),)): 1.0})}
+    assert "AbakbotShardDown" in fired
+    assert "AbakbotDown" not in fired
 
 
 def test_every_alert_was_caused() -> None:
