@@ -277,6 +277,23 @@ def test_the_nightly_backups_can_be_fetched() -> None:
     assert tools["securityContext"]["fsGroup"] == night["securityContext"]["fsGroup"]
 
 
+def test_the_volume_is_there_before_the_pod_for_commands() -> None:
+    """The pod would wait for ever for a claim that nobody has made."""
+    (claim,) = [
+        one["persistentVolumeClaim"]["claimName"]
+        for one in pod_of(("Pod", "abakbot-tools"))["spec"]["volumes"]
+        if "persistentVolumeClaim" in one
+    ]
+    maker = (DEPLOY / "kubernetes" / "backup.yaml").read_text(encoding="utf-8")
+    assert ("PersistentVolumeClaim", claim) in {
+        (each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(maker)
+    }
+    lines = re.findall(r"^kubectl apply .*tools\.yaml.*$", RUNBOOK, re.MULTILINE)
+    assert len(lines) >= 2
+    for line in lines:
+        assert re.search(r"-f deploy/kubernetes/backup\.yaml .*tools\.yaml", line), line
+
+
 def test_probes_ask_pages_that_are_served_on_the_port_of_the_settings() -> None:
     (container,) = manifests()["Deployment", "abakbot"]["spec"]["template"]["spec"]["containers"]
     probes = {name: container[f"{name}Probe"]["httpGet"] for name in ("startup", "liveness", "readiness")}
