@@ -30,7 +30,8 @@ def working_folder(parent: Path, prefix: str) -> Iterator[Path]:
     with naming_full_disk(parent), TemporaryDirectory(dir=parent, prefix=prefix) as name:
         folder = Path(name)
         with (folder / LOCK).open("a+b") as lock:
-            locked(lock)
+            with suppress(OSError):  # a file system without locks: what is left there stays
+                locked(lock)
             for other in parent.glob(f"{prefix}*"):
                 with suppress(OSError):  # another command has removed it, or is about to make it
                     if other != folder and other.lstat().st_uid == folder.stat().st_uid:

@@ -49,12 +49,18 @@ VARIABLES: Final = "Check DATABASE_URL, and variables such as PGSSLMODE."
 MANY: Final = "Multiple exceptions"
 """How asyncio's text begins after it has tried several addresses of a host, all in vain."""
 NO_FOLDER: Final = "There is a file where the folder of the database should be. Check its path."
+NO_LOCKS: Final = (
+    "The file system of the database has no file locks. Put the database on a disk of this machine, or use PostgreSQL."
+)
 NO_FILE: Final = "There is a folder where the database file should be. Check its path."
 BY_ERRNO: Final = {
     errno.EISDIR: NO_FILE,
     errno.EEXIST: NO_FOLDER,
     errno.ENOTDIR: NO_FOLDER,
     errno.ENOSPC: BY_TEXT["disk is full"],
+    errno.ENOLCK: NO_LOCKS,
+    errno.ENOSYS: NO_LOCKS,
+    errno.EOPNOTSUPP: NO_LOCKS,
     errno.EROFS: BY_TEXT["readonly database"],
     errno.EACCES: BY_TEXT["readonly database"],
     errno.EPERM: BY_TEXT["readonly database"],

@@ -1,9 +1,15 @@
 """Folders of commands: each removes what killed ones have left, and nothing else."""
 
+import errno
+import sys
 from pathlib import Path
+from unittest.mock import Mock
 
+import pytest
 import structlog
 
+from bot.core.storage.database import Database
+from bot.core.storage.faults.start_errors import explained
 from bot.core.storage.working_folders import LOCK, working_folder
 
 
@@ -31,3 +37,28 @@ def test_a_folder_that_is_just_begun_stays(tmp_path: Path) -> None:
     begun = filled(tmp_path / ".backup-begun", LOCK)
     with working_folder(tmp_path, ".backup-"):
         assert begun.exists()
+
+
+@pytest.fixture(params=[errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP], ids=errno.errorcode.get)
+def _without_locks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform == "win32":
+        pytest.skip("there is no flock")
+    monkeypatch.setattr("fcntl.flock", Mock(side_effect=OSError(request.param, "no locks")))
+
+
+@pytest.mark.usefixtures("_without_locks")
+def test_a_file_system_without_locks_takes_backups(tmp_path: Path) -> None:
+    """Whether a folder there is in use is not known, so all of them stay."""
+    left = filled(tmp_path / ".backup-left", "games", LOCK)
+    with working_folder(tmp_path, ".backup-") as folder:
+        assert {*tmp_path.iterdir()} == {folder, left}
+    assert {*tmp_path.iterdir()} == {left}
+
+
+@pytest.mark.usefixtures("_without_locks")
+async def test_a_file_system_without_locks_takes_no_database(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="no locks") as refused:
+        await Database.open(f"sqlite:///{tmp_path / 'games.sqlite3'}")
+    said = explained(refused.value)
+    assert said
+    assert said.startswith("The file system of the database has no file locks.")
