@@ -77,7 +77,7 @@ def in_words(
     found = [f"{snapshot.tournament.name} · {say('tournament.results.podium')}"]
     for line in lines:
         points = _points(line, say)
-        name = marked(line, names[line.player.number], say)
+        name = marked(line.player, names[line.player.number], say)
         found.append(f"{rank_text(line.rank, line.last)}. {name}" + (f" · {points}" if points else ""))
     return found
 

@@ -15,6 +15,13 @@ def is_replay(stored: StoredPairing) -> bool:
     return stored.pairing.attempt > 1
 
 
+def first_attempt(snapshot: TournamentSnapshot, stored: StoredPairing) -> StoredPairing:
+    """Returns the first game in the place of this one, or the game itself if it is no replay."""
+    if not is_replay(stored):
+        return stored
+    return next(one for one in snapshot.pairings if _place(one) == _place(stored))
+
+
 def replay_round(snapshot: TournamentSnapshot, stored: StoredPairing) -> int | None:
     """Returns the round in which a first draw is played again; None if the tournament has ended before."""
     place = _place(stored)

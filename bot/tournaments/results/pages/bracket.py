@@ -1,6 +1,6 @@
 """A page of a bracket. Slots have short numbers, to which later slots refer: ``Winner of 5``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -53,12 +53,13 @@ def view_of(
     tags = {slot.id: str(number) for number, slot in enumerate(games, start=1)}
     by_id = {slot.id: slot for slot in found}
     onward = {str(source.seed_or_slot): slot.id for slot in found for source in slot.sources if source.kind == "winner"}
+    gone = {player.number for player in snapshot.players if not player.is_in}
     contests = {stored.pairing: stored.contest_id or "" for stored in snapshot.pairings}
 
     def line(slot: Slot, place: int) -> BracketLine:
         known = None if slot.pairing is None else scores.get(contests.get(slot.pairing, ""))
         score = _score(slot.pairing, slot.players[place], known)
-        return _line(slot, place, score, by_id, tags, seeds, names, say, reader)
+        return _line(slot, place, score, by_id, tags, seeds, names, say, reader, gone)
 
     shown = tuple(
         BracketSlot(
@@ -117,6 +118,7 @@ def _line(
     names: Mapping[int, str],
     say: Language,
     reader: int | None,
+    gone: Container[int],
 ) -> BracketLine:
     player = slot.players[place]
     if player is None:
@@ -129,6 +131,7 @@ def _line(
         score,
         won=slot.decided and slot.winner == player,
         is_reader=player == reader,
+        withdrawn=player in gone,
     )
 
 
@@ -150,8 +153,8 @@ def _origin(
     return say(f"tournament.results.{source.kind}_of", number=tags[slot.id])
 
 
-def bracket_page(view: BracketView, number: int, say: Language) -> Page:
-    """Makes the page of this number, from 0."""
+def bracket_page(view: BracketView, number: int, say: Language, notes: Mapping[str, str]) -> Page:
+    """Makes the page of this number, from 0. ``notes``: the names of players who have left, with a note of that."""
     page = replace(view, page=number + 1)
     found = paging.pages(view)
     here = found[min(number, len(found) - 1)].slots
@@ -165,14 +168,14 @@ def bracket_page(view: BracketView, number: int, say: Language) -> Page:
             column = f"{slot.side}{slot.column}"
             side = dict(view.sides).get(slot.side, "")
             words.append(" · ".join(filter(None, (side, heads.get(column, "")))) + ":")
-        words.append(slot_words(slot, say))
-    short = [slot_words(slot, say) for slot in here if slot.tag]
+        words.append(slot_words(slot, say, notes))
+    short = [slot_words(slot, say, notes) for slot in here if slot.tag]
     return Page(partial(pictures.bracket, page), "bracket", view.title, view.about, tuple(words), tuple(short))
 
 
-def slot_words(slot: BracketSlot, say: Language) -> str:
+def slot_words(slot: BracketSlot, say: Language, notes: Mapping[str, str]) -> str:
     """Returns a sentence such as ``5. Ana beat Ben.``."""
-    first, second = slot.lines
+    first, second = (replace(line, name=notes.get(line.name, line.name)) for line in slot.lines)
     number = f"{slot.tag}. " if slot.tag else ""
     if not slot.tag:
         known = first if first.known else second

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from bot.core.translations import Language
 from bot.players.mentions import capitalized
 from bot.tournaments.results.pages import bracket, calendar, crosstable, standings
-from bot.tournaments.results.pages.page import Page
+from bot.tournaments.results.pages.page import Page, marked
 from bot.tournaments.results.standing import (
     SCORED,
     Line,
@@ -324,7 +324,9 @@ async def _bracket(
     at = _at(request, count, bracket.page_of(view, own))
     before = request._replace(page=at - 1) if at else None
     after = request._replace(page=at + 1) if at + 1 < count else None
-    return Built(request._replace(page=at), bracket.bracket_page(view, at, reader.say), before, after)
+    left = [player for player in snapshot.players if player.number in called and not player.is_in]
+    notes = {called[player.number]: marked(player, called[player.number], reader.say) for player in left}
+    return Built(request._replace(page=at), bracket.bracket_page(view, at, reader.say, notes), before, after)
 
 
 def _calendar(

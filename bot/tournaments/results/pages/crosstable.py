@@ -144,7 +144,7 @@ def _words(
     results = ", ".join(
         say(f"tournament.results.turn.{turn.note}", opponent=ranks.get(turn.opponent or 0, NO_VALUE)) for turn in turns
     )
-    name = marked(line, names[line.player.number], say)
+    name = marked(line.player, names[line.player.number], say)
     head = f"{ranks[line.player.number]}. {name}, {points_text(line.points or 0, say)}"
     return f"{head}: {results}" if results else head
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.core.translations import Language
-from bot.tournaments.results.standing import ABSENT, RUNNING, UNCOUNTED, Line, Turn
+from bot.tournaments.results.standing import ABSENT, RUNNING, UNCOUNTED, Turn
 from bot.tournaments.results.words import DASH, halves
-from bot.tournaments.tournament import PlayerStatus
+from bot.tournaments.tournament import Player, PlayerStatus
 from engine.tournament.model import TieBreak
 from render.tournaments.views import Cell, Outcome
 
@@ -72,11 +72,11 @@ def tie_break_text(tie_break: TieBreak, value: float) -> str:
     return NO_VALUE if tie_break is TieBreak.DIRECT_ENCOUNTER and not value else halves(value)
 
 
-def marked(line: Line, name: str, say: Language) -> str:
+def marked(player: Player, name: str, say: Language) -> str:
     """Returns the name, with a note if the player has left or was expelled."""
-    if not line.withdrawn:
+    if player.is_in:
         return name
-    expelled = line.player.status is PlayerStatus.EXPELLED
+    expelled = player.status is PlayerStatus.EXPELLED
     return say("tournament.results.expelled" if expelled else "tournament.results.withdrawn", name=name)
 
 

@@ -86,7 +86,7 @@ def _row(line: Line, names: Mapping[int, str], say: Language, reader: int | None
 
 def _words(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str], say: Language) -> str:
     """Returns ``3. Ana · 2½ points · Buchholz 7½ · Sonneborn-Berger 5 · won 2, drawn 1, lost 0``."""
-    parts = [f"{rank_text(line.rank, line.last)}. {marked(line, names[line.player.number], say)}"]
+    parts = [f"{rank_text(line.rank, line.last)}. {marked(line.player, names[line.player.number], say)}"]
     if line.points is not None:
         parts.append(points_text(line.points, say))
     parts += [f"{called[key]} {tie_break_text(key, value)}" for key, value in line.tie_breaks]
@@ -104,7 +104,7 @@ def _short(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str],
     """Returns the same in short: ``3. Ana 2½, BH 7½, SB 5``."""
     points = "" if line.points is None else f" {halves(line.points)}"
     values = [f", {called[tie_break]} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks]
-    name = marked(line, names[line.player.number], say)
+    name = marked(line.player, names[line.player.number], say)
     return f"{rank_text(line.rank, line.last)}. {name}{points}{''.join(values)}"
 
 
@@ -142,7 +142,7 @@ def ladder_page(
     empty = say("tournament.results.empty")
     view = LadderView(title, about, rows, tuple(challenges), empty, count_text(*page), theme)
     words = tuple(
-        " · ".join(filter(None, (f"{row.rank}. {marked(line, row.name, say)}", row.detail, row.note)))
+        " · ".join(filter(None, (f"{row.rank}. {marked(line.player, row.name, say)}", row.detail, row.note)))
         for line, row in zip(shown, rows, strict=True)
     ) or (empty,)
     short = tuple(f"{row.rank}. {row.name}" for row in rows) or (empty,)

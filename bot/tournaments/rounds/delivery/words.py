@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.core.translations import Language
 from bot.tournaments.results.standing import early, left_out
-from bot.tournaments.rounds.replays import better, is_drawn, is_replay, replay_round, waiting
+from bot.tournaments.rounds.replays import better, first_attempt, is_drawn, is_replay, replay_round, waiting
 from bot.tournaments.schedule import RESTING, arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
 from engine.tournament.model import Format, Result
@@ -87,7 +87,7 @@ def round_message(
         more += _after_draw(snapshot, one, names, say)
         is_void = one.result is not None and one.pairing.second is not None and not gone.isdisjoint(one.pairing.players)
         more += [say("tournament.rounds.uncounted")] if is_void else []
-        lines.append(" · ".join([pairing_line(one, tournament, names, say), *more]))
+        lines.append(" · ".join([pairing_line(one, snapshot, names, say), *more]))
     if stored.number == tournament.round and (there := waiting(snapshot)):
         lines.append(_named("tournament.rounds.waits", there, names, say))
     resting = [one.number for one in snapshot.players if one.is_in and one.free_since == RESTING]
@@ -139,23 +139,22 @@ def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:
     return [*running, *sorted(ended, key=lambda one: -(one.ended or 0))[:ENDED]]
 
 
-def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[int, str], say: Language) -> str:
+def pairing_line(stored: StoredPairing, snapshot: TournamentSnapshot, names: Mapping[int, str], say: Language) -> str:
     pairing = stored.pairing
     first = names[pairing.first]
     if pairing.second is None:
         goes_on = pairing.slot and pairing.result is Result.PAIRING_BYE
         return say(IN_BRACKET if goes_on else BYES[pairing.result or Result.ZERO_BYE], player=first)
-    state = _state(stored, tournament, say)
-    name = DECISIVE.get(pairing.reason.key) if pairing.reason is not None else None
+    reason = first_attempt(snapshot, stored).pairing.reason
+    kind = [say(DECISIVE[reason.key])] if reason is not None and reason.key in DECISIVE else []
     if is_replay(stored):
-        name = "tournament.results.again"
-    decisive = say(name) if name is not None else ""
+        kind.append(say("tournament.results.again"))
     return say(
         "tournament.rounds.line",
         board=pairing.board,
         first=first,
         second=names[pairing.second],
-        state=f"{decisive} · {state}" if decisive else state,
+        state=" · ".join([*kind, _state(stored, snapshot.tournament, say)]),
     )
 
 

@@ -156,7 +156,7 @@ async def test_nothing_links_to_a_deleted_channel(desk: Desk) -> None:
     async def shown() -> tuple[str, str]:
         snapshot = await desk.snapshot()
         (stored,) = snapshot.pairings
-        return link(snapshot, stored), pairing_line(stored, snapshot.tournament, names, say)
+        return link(snapshot, stored), pairing_line(stored, snapshot, names, say)
 
     assert [("10001" in one) for one in await shown()] == [True, True]
     await reopening(desk).channel_gone(10_001)

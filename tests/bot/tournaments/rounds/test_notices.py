@@ -127,7 +127,8 @@ async def test_a_drawn_game_of_a_knockout_is_played_again(desk: Desk, code: str)
     await desk.go_on()
     (replay,) = await desk.running()
     assert (await message(desk, 1, code)).endswith(again)
-    assert f" · {say('tournament.results.again')} · " in await message(desk, 2, code)
+    final, again = say("tournament.results.column.final"), say("tournament.results.again")
+    assert f" · {final} · {again} · " in await message(desk, 2, code)
     assert say("tournament.notice.replay") in await said(desk, PAIRED, replay, code)
 
 

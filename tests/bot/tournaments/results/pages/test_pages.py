@@ -277,6 +277,23 @@ async def test_a_bracket_says_of_draws_who_goes_on(say: Language) -> None:
     assert told in "\n".join(shown.short)
 
 
+async def test_a_bracket_marks_players_who_have_left() -> None:
+    """They are struck through, and named as such in words."""
+    made = Made((Stage(Format.SINGLE_ELIMINATION),), 4).rounds_of(1)
+    first, second = (stored.pairing for stored in made.snapshot.pairings)
+    made.player(first.players[0], status=PlayerStatus.WITHDRAWN, last_round=1)
+    made.player(second.players[1], status=PlayerStatus.EXPELLED, last_round=1)
+    names = names_of(made.snapshot)
+    view = bracket.view_of(made.snapshot, 1, names, "", EN, "wood", None, {})
+    assert {line.name for slot in view.slots for line in slot.lines if line.withdrawn} == {
+        names[first.players[0]],
+        names[second.players[1]],
+    }
+    said = "\n".join((await page(made, BRACKET)).page.lines)
+    assert f"{names[first.players[0]]} (left)" in said
+    assert f"{names[second.players[1]]} (expelled)" in said
+
+
 @pytest.mark.parametrize("kind", [STANDINGS, CROSSTABLE])
 async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
     """Players who have withdrawn are passed over; the last stage has no line."""

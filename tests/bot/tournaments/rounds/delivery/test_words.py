@@ -56,11 +56,10 @@ def test_a_large_round_is_continued_in_further_messages(boards: int, code: str) 
 def test_how_pairings_stand() -> None:
     say, names = language("en"), {1: "Ana", 2: "Ben"}
     (stored,) = snapshot(1).pairings
-    tournament = snapshot(1).tournament
 
     def line(result: Result | None, state: PairingState = PairingState.DONE, **more: int | None) -> str:
         changed = replace(stored, pairing=replace(stored.pairing, result=result), state=state, **more)
-        return words.pairing_line(changed, tournament, names, say).partition(" · ")[2]
+        return words.pairing_line(changed, snapshot(1), names, say).partition(" · ")[2]
 
     thread = f"<#{10**18 + 1}>"
     assert line(None, PairingState.RUNNING) == thread
@@ -70,14 +69,14 @@ def test_how_pairings_stand() -> None:
     assert line(Result.DRAW) == f"**½–½** {thread}"  # noqa: RUF001  a dash between the two
     assert line(Result.BOTH_FORFEIT) == "**0–0** by forfeit"  # noqa: RUF001
     bye = replace(stored, pairing=replace(stored.pairing, second=None, result=Result.HALF_BYE))
-    assert words.pairing_line(bye, tournament, names, say) == "Ana has a bye: ½ point"
+    assert words.pairing_line(bye, snapshot(1), names, say) == "Ana has a bye: ½ point"
 
 
 def test_a_game_that_a_cancelled_tournament_has_not_opened_has_no_score() -> None:
     say, names = language("en"), {1: "Ana", 2: "Ben"}
     (stored,) = snapshot(1).pairings
     unopened = replace(stored, state=PairingState.DONE, channel_id=None)
-    found = words.pairing_line(unopened, snapshot(1).tournament, names, say)
+    found = words.pairing_line(unopened, snapshot(1), names, say)
     assert found.endswith(say("tournament.rounds.not_played"))
 
 
