@@ -288,6 +288,14 @@ class NotificationService(GameHook):
         ]
         await self.write(connection, *notices)
 
+    async def skip_result(self, connection: AsyncConnection, live: LiveGame, user_id: int) -> None:
+        """Voids the notice of a decision from outside to a user who learns of it in another way.
+
+        For the transaction that ends the game (``also``).
+        """
+        others = [key_of(user, live.id, live.seq, ADJUDICATED) for user in live.players if user != user_id]
+        await self.store.void_in(connection, live.id, (ADJUDICATED,), others)
+
     async def reserve_ping(self, live: LiveGame) -> bool:
         """Returns whether the new board pings the awaited player. If so, nothing else pings them for this turn.
 

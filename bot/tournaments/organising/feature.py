@@ -18,10 +18,18 @@ from bot.tournaments.service import TournamentService
 
 
 def services(services: Services) -> None:
-    notices = OrganiserNotices(services[NotificationService], services[TournamentService])
+    notifications = services[NotificationService]
+    notices = OrganiserNotices(notifications, services[TournamentService])
     repository, tournaments = OrganiserRepository(services.database), services[TournamentService]
     organisers = services.add(
-        OrganiserService(repository, tournaments, services[GameService], services[MatchService], notices.tell)
+        OrganiserService(
+            repository,
+            tournaments,
+            services[GameService],
+            services[MatchService],
+            notices.tell,
+            notifications.skip_result,
+        )
     )
     services.add(DepartureService(tournaments, services[RoundService], organisers, notices.tell))
 

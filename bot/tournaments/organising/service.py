@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.games.live import LiveGame
+from bot.games.running.commit import Also
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.tournaments.organising.repository import Game, OrganiserRepository, SearchTerm, Unfinished
@@ -53,6 +54,8 @@ class Overtaken(Refused):
 
 Tell = Callable[[AsyncConnection, TournamentSnapshot, LogEntry, Sequence[int]], Awaitable[None]]
 """Writes the notices of an act to these users, in its transaction."""
+SkipResult = Callable[[AsyncConnection, LiveGame, int], Awaitable[None]]
+"""Voids the notice of the end of a game to a user, in its transaction."""
 
 
 class OrganiserService:
@@ -68,12 +71,14 @@ class OrganiserService:
         games: GameService,
         matches: MatchService,
         tell: Tell,
+        skip_result: SkipResult,
     ) -> None:
         self.repository = repository
         self.tournaments = tournaments
         self._games = games
         self._matches = matches
         self._tell = tell
+        self._skip_result = skip_result
         self._listeners: list[Callable[[], None]] = []
         tournaments.to_finish.append(self.wake)
 
@@ -196,10 +201,16 @@ class OrganiserService:
         if not games:
             return
         snapshot = await self.tournaments.snapshot(tournament.id)
-        for game in games:
-            await self._end(snapshot, game)
+        expelled = entry.subject if entry.act == effect.Act.EXPEL else None
 
-    async def _end(self, snapshot: TournamentSnapshot, game: dict[str, Any]) -> None:
+        async def also(connection: AsyncConnection, live: LiveGame) -> None:
+            if expelled is not None:  # one message says it all
+                await self._skip_result(connection, live, expelled)
+
+        for game in games:
+            await self._end(snapshot, game, also)
+
+    async def _end(self, snapshot: TournamentSnapshot, game: dict[str, Any], also: Also) -> None:
         try:
             live = await self.running_game(game["contest"])
             if live.is_over:
@@ -211,7 +222,7 @@ class OrganiserService:
                 if winner not in live.players:  # the deletion of the player's data ends the game
                     return
                 result, why = ("0", "1")[live.players.index(winner)], game["why"]
-            await self._games.adjudicate(live.id, result, why)
+            await self._games.adjudicate(live.id, result, why, also=also)
         except Refused:  # the game has ended by itself meanwhile
             return
 

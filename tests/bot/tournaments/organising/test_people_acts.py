@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from bot.core.translations import CODES, language
 from bot.games.service import GameService
+from bot.notifications.model import ADJUDICATED
 from bot.notifications.tables import notifications
 from bot.tournaments.notices import ACT
 from bot.tournaments.organising import words
@@ -47,6 +48,18 @@ async def test_an_expelled_player_loses_the_game_and_is_not_paired_again(desk: D
     await desk.win(other, other.pairing.first)
     second = await desk.go_on()
     assert number not in {one for stored in second for one in stored.pairing.players if stored.state != "done"}
+
+
+async def test_an_expelled_player_reads_of_it_once_and_the_opponent_of_the_game(desk: Desk) -> None:
+    await desk.create()
+    game = (await desk.start())[0]
+    number, winner = game.pairing.players
+    await desk.organiser.expel(desk.id, await desk.by(), number)
+    await desk.finish()
+    kinds = notifications.c.kind.in_((ACT, ADJUDICATED))
+    query = select(notifications.c.user_id, notifications.c.kind).where(kinds, notifications.c.state == "pending")
+    found = await desk.organiser.repository.database.fetch(query)
+    assert {tuple(row) for row in found} == {(FIRST + number - 1, ACT), (FIRST + winner - 1, ADJUDICATED)}
 
 
 @pytest.mark.parametrize("code", CODES)
