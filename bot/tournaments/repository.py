@@ -268,6 +268,18 @@ class TournamentRepository:
         await connection.execute(insert(tournament_log).values(values))
         return seq
 
+    async def newest_entry(self, connection: AsyncConnection, tournament_id: str) -> LogEntry | None:
+        """Returns the newest entry of the log; None if there is none, or if it is unreadable."""
+        query = select(tournament_log).where(tournament_log.c.tournament_id == tournament_id)
+        rows = await connection.execute(query.order_by(tournament_log.c.seq.desc()).limit(1))
+        return next(iter(readable("tournament log", rows, log_entry_of, entry_name)), None)
+
+    async def amend(self, connection: AsyncConnection, tournament_id: str, entry: LogEntry) -> None:
+        """Writes the detail and the subject of an entry anew."""
+        same = (tournament_log.c.tournament_id == tournament_id, tournament_log.c.seq == entry.seq)
+        values = {"detail": json.dumps(entry.detail), "subject": entry.subject}
+        await connection.execute(update(tournament_log).where(*same).values(values))
+
     async def log_of(self, tournament_id: str, limit: int, before: int | None = None) -> Sequence[LogEntry]:
         """Returns entries of the log with a seq below ``before``, the newest first. Unreadable ones are left out."""
         table = tournament_log.c

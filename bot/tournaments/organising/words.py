@@ -15,6 +15,8 @@ from bot.tournaments.tournament import LogEntry, Status, TournamentSnapshot
 from engine.tournament.model import Result
 
 NOBODY: Final = 0
+MOST_NAMED: Final = 10
+"""The most players who are named, of those who were entered together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +219,15 @@ def _late_entry(entry: LogEntry, users: Users, say: Language) -> str:
 
 
 def _entered(entry: LogEntry, users: Users, say: Language) -> str:
-    del users
     number = cast("int", entry.detail.get("first_round", 1))
     key = "tournament.act.entered_round" if number > 1 else "tournament.act.entered"
-    return say(key, actor=_actor(entry, say), player=_subject(entry, say), round=number)
+    together = cast("list[int]", entry.detail.get("players", []))
+    if len(together) < 2:
+        return say(key, actor=_actor(entry, say), player=_subject(entry, say), round=number)
+    named = [_player(users, one, say) for one in together[:MOST_NAMED]]
+    more = ["…"] if len(together) > MOST_NAMED else []
+    players = ", ".join([*named, *more])
+    return say(f"{key}_many", actor=_actor(entry, say), players=players, n=len(together), round=number)
 
 
 def _bye(entry: LogEntry, users: Users, say: Language) -> str:

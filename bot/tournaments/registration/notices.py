@@ -1,7 +1,8 @@
 """Notices before the start, to players who move up from the waiting list or are entered by others."""
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, cast
 
 from bot.clocks.words import stamp
 from bot.core.translations import Language
@@ -11,13 +12,18 @@ from bot.players.mentions import mention
 from bot.tournaments import start_words
 from bot.tournaments.notices import about
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import LogEntry, Player, TournamentSnapshot
+from bot.tournaments.tournament import LogEntry, Player, Status, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
+from engine.core.hours import MINUTE
 
 MOVED_UP: Final = "tournament_moved_up"
 ENTERED: Final = "tournament_entered"
 ENTERED_BY: Final = "entered"
 """The entry of the log: an organiser has entered the user."""
+
+
+TOGETHER: Final = 10 * MINUTE
+"""How long one entry of the log takes further players of the same organiser."""
 
 
 class RegistrationNotices:
@@ -37,13 +43,25 @@ class RegistrationNotices:
         await self._write(change, MOVED_UP, players)
 
     async def entered(self, change: Change, player: Player, organiser: int) -> None:
-        """Logs that an organiser has entered a player, and notifies the player."""
+        """Logs that an organiser has entered a player, and notifies the player, who may have to check in at once."""
         entered = change.tournament
-        detail: dict[str, object] = {"first_round": player.first_round}
-        entry = LogEntry(0, change.now, organiser, ENTERED_BY, entered.round, detail, subject=player.user_id)
-        seq = await change.log_entry(entry)
-        notice = about(self._notifications, entered, player.user_id, ENTERED, seq=seq)
+        seq = await self._log(change, player, organiser)
+        urgent = entered.status is Status.CHECK_IN
+        notice = about(self._notifications, entered, player.user_id, ENTERED, urgent=urgent, seq=seq)
         await self._notifications.write(change.connection, notice)
+
+    async def _log(self, change: Change, player: Player, organiser: int) -> int:
+        """Logs it, in one entry for all players whom an organiser enters together. Returns the seq of the entry."""
+        tournament, repository = change.tournament, change.repository
+        last = await repository.newest_entry(change.connection, tournament.id)
+        detail: dict[str, object] = {"first_round": player.first_round, "players": [player.number]}
+        if last is not None and _is_continued(last, tournament, player, organiser, change.now):
+            players = [*cast("list[int]", last.detail["players"]), player.number]
+            entry = replace(last, detail={**detail, "players": players}, subject=None)
+            await repository.amend(change.connection, tournament.id, entry)
+            return last.seq
+        entry = LogEntry(0, change.now, organiser, ENTERED_BY, tournament.round, detail, subject=player.user_id)
+        return await change.log_entry(entry)
 
     async def _write(self, change: Change, kind: str, players: Sequence[Player]) -> None:
         tournament = change.tournament
@@ -81,7 +99,10 @@ class RegistrationNotices:
             opens = None if found.plan.starts is None else found.plan.starts - found.plan.check_in
             must = found.plan.check_in and opens is not None and not player.checked_in
             said.append(start_words.start(found.plan, say))
-            said += [say("tournament.entered.check_in", when=stamp(opens or 0, "f"))] if must else []
+            if must and found.status is Status.CHECK_IN:
+                said.append(say("tournament.entered.check_in_now"))
+            elif must:
+                said.append(say("tournament.entered.check_in", when=stamp(opens or 0, "f")))
         return " ".join([*said, say("tournament.entered.leave")])
 
     async def _is_in(self, notification: Notification) -> bool:
@@ -100,3 +121,11 @@ class RegistrationNotices:
         except Refused:
             return None, None
         return snapshot, snapshot.of_user(notification.user_id)
+
+
+def _is_continued(last: LogEntry, tournament: Tournament, player: Player, organiser: int, now: int) -> bool:
+    """Returns whether the entry also takes this player, who is not in it yet."""
+    same = (last.act, last.actor, last.round) == (ENTERED_BY, organiser, tournament.round)
+    players = last.detail.get("players", [player.number])  # entries of earlier versions name no players
+    alike = last.detail.get("first_round") == player.first_round and player.number not in cast("list[int]", players)
+    return same and alike and now - last.at < TOGETHER

@@ -27,7 +27,7 @@ from bot.tournaments.registration.entering import players_in
 from bot.tournaments.registration.service import Joined, RegistrationService
 from bot.tournaments.registration.views import of_server
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import Tournament
+from bot.tournaments.tournament import Status, Tournament
 from engine.core.errors import Refused, RuleError
 
 handlers: Final = Handlers()
@@ -194,6 +194,8 @@ async def _report(answer: Answer, tournament: Tournament, rows: Sequence[Row]) -
         late = max(late, joined.first_round)
     lines = [say("tournament.import.done", n=added, name=tournament.name)]
     lines += [say("tournament.import.waiting", n=waiting)] if waiting else []
+    called = added + waiting and tournament.status is Status.CHECK_IN
+    lines += [say("tournament.import.check_in")] if called else []
     lines += [say("tournament.import.late", n=late)] if late > 1 else []
     lines += refused[:SHOWN_ROWS]
     if len(refused) > SHOWN_ROWS:

@@ -160,7 +160,8 @@ class RegistrationService:
         """Enters a user, or puts them on the waiting list if the tournament is full. During check-in, checks them in.
 
         ``roles``: the ids of the member's roles. ``organiser``: who adds the player, regardless of the eligibility and
-        the registration times; None if the user enters. Raises Refused, with the reason.
+        the registration times; None if the user enters. Players whom others add have to check in themselves. Raises
+        Refused, with the reason.
         """
         tournament = await self.tournaments.get(tournament_id)
         rating, games = await self._standing(user_id, tournament.plan)
@@ -169,7 +170,8 @@ class RegistrationService:
             async with self.tournaments.changing(tournament_id, connection) as change:
                 entering.check_exists(change.tournament)
                 known = change.snapshot.of_user(user_id)
-                if known is not None and entering.can_check_in(change.tournament, known):
+                itself = organiser in {None, user_id}
+                if known is not None and itself and entering.can_check_in(change.tournament, known):
                     return await self._check_in(change, known)
                 entering.check_known(change, known)
                 entering.check_late(change.tournament)
@@ -267,7 +269,8 @@ class RegistrationService:
         if is_full and is_late:
             raise Refused("tournament.join.full")
         number = max((player.number for player in snapshot.players), default=0) + 1 if known is None else known.number
-        checks_in = tournament.status is Status.CHECK_IN and not is_machine(user_id)
+        itself = organiser in {None, user_id}  # nobody else says that a player is there
+        checks_in = tournament.status is Status.CHECK_IN and itself and not is_machine(user_id)
         player = Player(
             number,
             user_id,
@@ -280,7 +283,7 @@ class RegistrationService:
             player, moved = entering.late_entry(change, player)
             await change.set_players(*moved)
         await (change.add_player(player) if known is None else change.set_players(player))
-        if organiser is not None and organiser != user_id:
+        if organiser is not None and not itself:
             await self.notices.entered(change, player, organiser)
         elif is_late:
             await change.log("late_entry", user_id, first_round=player.first_round)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 from harness.tournaments import plan_of
 from sqlalchemy import select
 
-from bot.core.translations import language
+from bot.core.translations import CODES, language
 from bot.notifications.service import NotificationService
 from bot.notifications.tables import notifications
+from bot.tournaments.organising import words
+from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.registration.notices import ENTERED
 from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.rounds.notices import CALLED_OFF, CHECK_IN, NO_SHOW
 from bot.tournaments.tournament import PlayerStatus, Status
+from engine.core.errors import Refused
 from engine.core.hours import HOUR, MINUTE
 from engine.tournament.model import Format
 
@@ -88,6 +92,55 @@ async def test_a_tournament_that_is_called_off_tells_those_who_came_and_those_wh
         assert await said(desk, CALLED_OFF, user) == told_so
 
 
+@pytest.mark.parametrize("code", CODES)
+async def test_whom_an_organiser_enters_during_the_check_in_is_called(desk: Desk, clock: Clock, code: str) -> None:
+    """Nobody else says that a player is there; also not of one who was in before."""
+    say, starts = language(code), clock() + HOUR
+    await desk.create(plan_of(Format.SWISS, starts=starts, check_in=15 * MINUTE), 2)
+    await desk.go_on(50 * 60)
+    registration = desk.services[RegistrationService]
+    entered = await registration.join(desk.tournament_id, 1003, (), organiser=9)
+    with pytest.raises(Refused, match=r"tournament\.join\.already"):
+        await registration.join(desk.tournament_id, 1001, (), organiser=9)
+    assert not entered.checked_in
+    assert not any(player.checked_in for player in (await desk.snapshot()).players)
+    (urgent,) = await desk.service.repository.database.fetch(
+        select(notifications.c.body).where(notifications.c.kind == ENTERED)
+    )
+    assert json.loads(urgent.body)["urgent"]
+    told_so = await said(desk, ENTERED, 1003, code, await desk.services[OrganiserService].last_seq(desk.tournament_id))
+    assert say("tournament.entered.check_in_now") in told_so
+    await registration.join(desk.tournament_id, 9, (), organiser=9)  # who enters themselves is there
+    assert [player.user_id for player in (await desk.snapshot()).players if player.checked_in] == [9]
+
+
+async def test_whoever_is_entered_together_stands_in_one_entry_of_the_log(desk: Desk, clock: Clock) -> None:
+    await desk.create(plan_of(Format.SWISS), 0)
+    registration = desk.services[RegistrationService]
+
+    async def lines() -> list[str]:
+        entries = await desk.service.repository.log_of(desk.tournament_id, 99)
+        users = words.users_of(await desk.snapshot())
+        return [words.line(entry, users, language("en")) for entry in reversed(entries)]
+
+    before = len(await lines())
+    for user in range(1001, 1013):
+        await registration.join(desk.tournament_id, user, (), organiser=9)
+        if user == 1001:
+            assert (await lines())[before:] == ["<@9> entered <@1001>."]
+    named = ", ".join(f"<@{user}>" for user in range(1001, 1011))
+    together = [f"<@9> entered 12 players: {named}, …"]
+    assert (await lines())[before:] == together
+    assert len(await told(desk)) == 12
+    await registration.join(desk.tournament_id, 1013, (), organiser=1099)
+    clock.pass_seconds(3600)
+    await registration.join(desk.tournament_id, 1014, (), organiser=1099)
+    assert (await lines())[before:] == [*together, "<@1099> entered <@1013>.", "<@1099> entered <@1014>."]
+    await registration.leave(desk.tournament_id, 1014)
+    await registration.join(desk.tournament_id, 1014, (), organiser=1099)  # and is told so once more
+    assert len(await told(desk)) == 15
+
+
 async def test_whom_an_organiser_enters_is_told(desk: Desk, clock: Clock) -> None:
     """By whom, when it starts, when to check in, and how to leave. Organisers who enter themselves know it."""
     starts = clock() + 2 * HOUR
@@ -104,6 +157,6 @@ async def test_whom_an_organiser_enters_is_told(desk: Desk, clock: Clock) -> Non
         f"<@9> entered you in **Cup** (<#100>). {start} Check in there from {opens}, or you do not play. "
         "If you do not want to play: `/tournament leave`."
     )
-    assert (await said(desk, ENTERED, 1004, seq=2)).startswith("<@9> put you on the waiting list of **Cup** (<#100>).")
+    assert (await said(desk, ENTERED, 1004, seq=1)).startswith("<@9> put you on the waiting list of **Cup** (<#100>).")
     await registration.leave(desk.tournament_id, 1003)
     assert await said(desk, ENTERED, 1003, seq=1) == ""
