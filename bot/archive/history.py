@@ -33,7 +33,6 @@ handlers: Final = Handlers()
 DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 PACKED: Final = re.compile(r"[0-9a-z]{1,13}")
 OLDER, NEWER = "o", "n"
-LABEL: Final = 100
 
 
 def packed(number: int) -> str:
@@ -97,9 +96,9 @@ async def _menu(answer: Answer, filters: Filters, page: Page) -> list[discord.ui
     names = await answer.service(PlayerNames).names({player for game in page.games for player in game.players}, say)
     options = [
         discord.SelectOption(
-            label=views.summary(game, filters.user_id, names, say)[:LABEL],
+            label=views.summary(game, filters.user_id, names, say),
             value=game.id,
-            description=say("history.when", date=_date(game.ended, say), n=game.turns)[:LABEL],
+            description=say("history.when", date=_date(game.ended, say), n=game.turns),
         )
         for game in page.games
     ]

@@ -43,7 +43,6 @@ handlers: Final = Handlers()
 
 FRAMES: Final = 200
 """The most positions in an animation. Of a longer game it shows the last ones."""
-LENGTH: Final = 100
 
 
 def moments(live: LiveGame) -> list[Table[Any, Any]]:
@@ -115,13 +114,12 @@ def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, s
     other = next((player for player in game.players if player != user_id), user_id)
     points = game.outcome.points[game.players.index(user_id)]
     reached = ended(points) if game.outcome.has_result else game.outcome.reason.removeprefix("end.")
-    text = say(
+    return say(
         "replay.summary",
         game=find(game.game).name,
         opponent=names[other] or "?",
         state=Translated(f"@replay.{reached}"),
     )
-    return text[:LENGTH]
 
 
 def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) -> str:

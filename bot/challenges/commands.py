@@ -13,7 +13,7 @@ from bot.challenges.proposal import DRAWN, Wishes, own_options
 from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHOICES, IN_SERVERS, Command, Text, text
+from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, IN_SERVERS, Command, Text, text
 from bot.core.interactions.declaration import slash
 from bot.core.interactions.press import Press
 from bot.core.interactions.suggesting import suggests
@@ -188,7 +188,7 @@ def commands(context: Context) -> list[Command]:
         found = typed_time.suggested(typed, limits.default_control(server), say)
         offered = [(name, value) for name, value in found if limits.allows(server, typed_time.readings(value)[0])]
         offered = offered or typed_time.explain_unfit(typed, server, say)
-        return [app_commands.Choice(name=name[:CHOICE_LENGTH], value=value) for name, value in offered[:CHOICES]]
+        return [app_commands.Choice(name=name, value=value) for name, value in offered[:CHOICES]]
 
     @suggests(challenge, "level")
     async def levels(interaction: Interaction, typed: str) -> list[app_commands.Choice[int]]:
@@ -209,7 +209,7 @@ def commands(context: Context) -> list[Command]:
         chosen = getattr(interaction.namespace, "game", None)
         if chosen in GAMES and not layouts_of(chosen):
             label = say("option.layout.none", game=GAMES[chosen].name)
-            return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=typed or NO_LAYOUT)]
+            return [app_commands.Choice(name=label, value=typed or NO_LAYOUT)]
         searched = _plain(typed)
         games = [chosen] if chosen in GAMES else [*GAMES]
         shown = [(say(f"{game}.layout.{name}"), name) for game in games for name in layouts_of(game)]

@@ -29,7 +29,6 @@ from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.command_texts import CHOICE_LENGTH
 from bot.core.interactions.components import PressButton, PressMenu, UserMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, split
@@ -180,9 +179,7 @@ def _kind(game: str, kind: str, say: Language) -> str:
 
 
 def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOption]:
-    return [
-        discord.SelectOption(label=name[:CHOICE_LENGTH], value=value, default=value == chosen) for name, value in rows
-    ]
+    return [discord.SelectOption(label=name, value=value, default=value == chosen) for name, value in rows]
 
 
 def _buttons(

@@ -15,6 +15,7 @@ from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import LIMIT, RESIGN, ConditionalMoveService, Tree
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.discord_limits import OPTION, cut
 from bot.core.interactions.press import Press, read_number, split
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
@@ -31,7 +32,6 @@ handlers: Final = Handlers()
 
 PER_MENU: Final = 24
 """The branches on a page of the menu. Discord allows 25 lines, one of which leads to the next page."""
-OPTION_LENGTH: Final = 100
 ONE_LINE: Final = 32
 """The characters of a menu's line that fit on a phone."""
 PAGE: Final = "page"
@@ -251,11 +251,10 @@ def branch(tree: Tree, move: ConditionalMove, say: Language) -> discord.SelectOp
     reply = f"→ {replies.get(move.reply, move.reply)}"
     deeper = len(tree.branch(move)) - 1
     if deeper:
-        reply = f"{reply[: OPTION_LENGTH - 4]} +{deeper}"
+        reply = f"{cut(reply, OPTION - 4)} +{deeper}"
     if len(move.condition) + len(reply) < ONE_LINE:
         return discord.SelectOption(label=f"{move.condition} {reply}", value=str(move.id))
-    label, below = move.condition[:OPTION_LENGTH], reply[:OPTION_LENGTH]
-    return discord.SelectOption(label=label, description=below, value=str(move.id))
+    return discord.SelectOption(label=move.condition, description=reply, value=str(move.id))
 
 
 # --- deleting, closing -----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from bot.board.effects import NotedSteps, effect_rank, effects
+from bot.core.interactions.discord_limits import cut
 from bot.core.translations import Language
 from bot.games.notation import in_language, to_notation
 from engine.core.errors import RuleError
@@ -53,7 +54,7 @@ def suggestions(
         notes = walk.notes_of(steps)
         ranked.append(((fits, effect_rank(notes), index), said, notes, text))
     ranked.sort(key=lambda play: play[0])
-    return [(", ".join([said, *effects(notes, say)])[:LENGTH], text) for _, said, notes, text in ranked[:most]]
+    return [(cut(", ".join([said, *effects(notes, say)]), LENGTH), text) for _, said, notes, text in ranked[:most]]
 
 
 def matches_beginning(typed: str, text: str) -> bool:

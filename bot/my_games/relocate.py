@@ -38,7 +38,6 @@ from engine.registry import find
 
 handlers: Final = Handlers()
 
-NAME_LENGTH: Final = 100
 ANSWERABLE: Final = 7 * DAY
 """The time in which the opponent may answer, in ms."""
 
@@ -179,7 +178,7 @@ async def choices(
         other = next((player for player in game.players if player != interaction.user.id), interaction.user.id)
         place = say("here.direct_messages") if game.place.guild_id is None else place_name(context, game)
         name = say("here.choice", game=find(game.game).name, opponent=names[other] or "?", place=place)
-        shown.append((name[:NAME_LENGTH], game.id))
+        shown.append((name, game.id))
     return [(name, game_id) for name, game_id in shown if typed.casefold() in name.casefold()]
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
+from bot.core.interactions.command_texts import CHOICES
 from bot.core.interactions.declaration import Declared
 from bot.core.interactions.suggesting import suggests
 from bot.core.services import Services
@@ -56,7 +56,7 @@ def suggest(
             fitting = [*await fits(context.services, interaction, fitting)]
         shown = sorted(fitting, key=lambda one: not one.status.is_active)
         labels = [(say("tournament.suggested", name=one.name, status=one.status.value), one.id) for one in shown]
-        return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in labels[:CHOICES]]
+        return [app_commands.Choice(name=label, value=value) for label, value in labels[:CHOICES]]
 
     suggests(command, option)(names)
 
@@ -115,7 +115,7 @@ async def _named(answer: Answer, guild_id: int, given: str, among: Collection[St
     except Refused:
         older = None
     if older is None or older.guild_id != guild_id or older.status not in among:
-        raise Refused("tournament.not_found", text=given[:CHOICE_LENGTH])
+        raise Refused("tournament.not_found", text=given)
     return older
 
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from discord import app_commands
 
 from bot.core.interactions.answer import Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
+from bot.core.interactions.command_texts import CHOICES
 from bot.core.translations import Language, plain
 from bot.players.asker import language_of
 from bot.players.service import PlayerNames
@@ -68,10 +68,7 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
         wanted = _wanted(words, names, say)
         found = [] if wanted is None else await repository.games(tournament.id, name, wanted, SEARCHED)
         found = _fitting(found, words, sought, names, say)
-    return [
-        app_commands.Choice(name=_label(game, names.shown, say)[:CHOICE_LENGTH], value=str(game.id))
-        for game in found[:CHOICES]
-    ]
+    return [app_commands.Choice(name=_label(game, names.shown, say), value=str(game.id)) for game in found[:CHOICES]]
 
 
 def _wanted(words: Sequence[str], names: Names, say: Language) -> list[SearchTerm] | None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import discord
 
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, command_lines
+from bot.core.interactions.command_texts import CHOICES, command_lines
 from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
@@ -236,7 +236,7 @@ async def show_list(answer: Answer, which: str, page: int, *, fresh: bool) -> No
     lines += [_row(one, say) for one in shown] or [say(f"tournament.list.{which}_none")]
     items: list[discord.ui.Item[Any]] = []
     if shown:
-        options = [discord.SelectOption(label=one.name[:CHOICE_LENGTH], value=one.id) for one in shown[:CHOICES]]
+        options = [discord.SelectOption(label=one.name, value=one.id) for one in shown[:CHOICES]]
         items.append(PressMenu(Press("tournament_open", "me", 0), say("tournament.list.open"), options, row=0))
     other = MINE if which == ALL else ALL
     items.append(

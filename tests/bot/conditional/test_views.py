@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from harness.bot import SPANISH, Room, private, told, verbs
 from harness.conditional import after, lay, open_panel, pick, random_turn, stored, turn_at
 from harness.discord import menus, options, text
 
+from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import ConditionalMoveService
+from bot.conditional.views import branch
+from bot.core.interactions.components import PressMenu, view_of
+from bot.core.interactions.discord_limits import OPTION, cut, cut_view
+from bot.core.interactions.press import Press
 from bot.core.translations import language
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -199,6 +205,17 @@ async def test_long_turns_have_their_replies_below_them_and_never_too_much(room:
     shown = {o["label"]: o.get("description") for o in menus(panel)[0]["options"]}
     for condition, reply in found.items():
         if len(condition) + len(reply) > 40:
-            assert shown[condition[:100]] == f"→ {reply}"[:100]
+            assert shown[cut(condition, OPTION)] == cut(f"→ {reply}", OPTION)
         else:
             assert any(label.startswith(condition) for label in shown)
+
+
+def test_what_a_menu_has_no_room_for_is_cut_after_a_word() -> None:
+    move = ConditionalMove(1, 0, None, "a1b2 " * 30, "c3d4 " * 30, persistent=False, created=0)
+    view = view_of(PressMenu(Press("x", "y", 0), "", [branch(Mock(branch=lambda _: [move, move]), move, EN)]))
+    cut_view(view)
+    (option,) = view.children[0].options  # type: ignore[attr-defined]
+    assert len(option.label) <= OPTION
+    assert option.label.endswith(" a1b2…")
+    assert len(option.description) <= OPTION
+    assert option.description.endswith(" c3d4… +1")

@@ -7,7 +7,6 @@ from typing import Any, Final
 import discord
 
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.command_texts import CHOICE_LENGTH
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.players.asker import public_language
@@ -71,7 +70,7 @@ async def start(answer: Answer, template: str | None, name: str | None, game: st
     """
     key = template or USUAL
     if key not in TEMPLATES:
-        raise Refused("tournament.no_template", text=key[:CHOICE_LENGTH])
+        raise Refused("tournament.no_template", text=key)
     public = await public_language(answer)
     plan = _of_game(TEMPLATES[key], game)
     await _begin(answer, public(f"tournament.template.{key}"), plan, name, START if template is None else "format")

@@ -8,7 +8,6 @@ import discord
 
 from bot.clocks.words import control
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.command_texts import CHOICE_LENGTH
 from bot.core.interactions.components import PressButton, PressMenu, RoleMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press, read_id
@@ -133,9 +132,7 @@ def _menu(draft: Tournament, setting: Setting, server: Mapping[str, str], say: L
         (value, say("panel.chosen", title=title, choice=name) if value == chosen else name)
         for value, name in setting.rows(draft.plan, say, server)
     ]
-    options = [
-        discord.SelectOption(label=name[:CHOICE_LENGTH], value=value, default=value == chosen) for value, name in rows
-    ]
+    options = [discord.SelectOption(label=name, value=value, default=value == chosen) for value, name in rows]
     return PressMenu(_press("plan_set", draft, f"{setting.page}.{setting.key}"), title, options, row=row)
 
 
@@ -146,11 +143,7 @@ def _templates(draft: Tournament, say: Language) -> PressMenu:
         name = say(f"tournament.template.{key}")
         label = say("panel.chosen", title=title, choice=name) if key == chosen else name
         about = f"{words.format_text(plan, say)} · {control(plan.clock, say)}"
-        options.append(
-            discord.SelectOption(
-                label=label[:CHOICE_LENGTH], value=key, description=about[:CHOICE_LENGTH], default=key == chosen
-            )
-        )
+        options.append(discord.SelectOption(label=label, value=key, description=about, default=key == chosen))
     return PressMenu(_press("plan_template", draft), say("tournament.start_from.menu"), options, row=0)
 
 
@@ -249,7 +242,7 @@ async def begin_anew(answer: Answer, press: Press) -> None:
     await _draft(answer, press)
     chosen = press.value
     if chosen not in TEMPLATES:
-        raise Refused("tournament.no_template", text=chosen[:CHOICE_LENGTH])
+        raise Refused("tournament.no_template", text=chosen)
 
     def change(draft: Tournament) -> Tournament:
         say = language(draft.locale)
