@@ -154,3 +154,13 @@ def test_a_card_shows_neither_clocks_nor_what_might_be_played() -> None:
     plain = View(names=NAMES)
     busy = replace(plain, clocks=("1:00", "2:00"), targets=(("e5", "A"),))
     assert card("abalone", FULL, plain) == card("abalone", FULL, busy)
+
+
+def test_abaks_card_crowns_neither_player() -> None:
+    """The king would do so; a soldier stands beside each name."""
+    board, theme = registry.BOARDS["abak"], THEMES["wood"]
+    kinds = board.legend(theme, 60)
+    for seat in (0, 1):
+        beside = board.emblem(theme, seat, 60).tobytes()
+        assert beside == kinds["S"][seat].tobytes()
+        assert beside != kinds["K"][seat].tobytes()
