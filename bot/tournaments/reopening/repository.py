@@ -13,12 +13,15 @@ from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.games.tables import RUNNING, games
 from bot.tournaments.rows import pairing_name, pairing_of, tournament_of
-from bot.tournaments.tables import IS_ACTIVE, tournament_pairings, tournament_rounds, tournaments
+from bot.tournaments.tables import IS_ACTIVE, tournament_log, tournament_pairings, tournament_rounds, tournaments
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament
 
 _D = displaced_games.c
 _P = tournament_pairings.c
 _R = tournament_rounds.c
+_L = tournament_log.c
+_HAS_MOVED: Final = and_(_L.act == "resume", _L.detail.contains('"moves": true'))
+"""The condition for an entry of the log: an organiser resumed the tournament in another channel (``Act.RESUME``)."""
 _OPEN: Final = _P.state.in_([PairingState.RUNNING.value, PairingState.LATE.value])
 
 
@@ -115,10 +118,15 @@ class ReopeningRepository:
         return None if row is None else (row[0], RunningPlace(*row[1:]))
 
     async def forget_place(self, channel_id: int) -> None:
-        """Takes a deleted channel out of the finished games that were played there, or in a thread of it."""
+        """Takes a deleted channel out of the finished games that were played there, or in a thread of it.
+
+        Games that ended before their tournament moved to this channel have their threads elsewhere.
+        """
         here = select(CONTEST).where(games.c.channel_id == channel_id)
         around = select(tournaments.c.id).where(tournaments.c.channel_id == channel_id)
-        there = or_(_P.contest_id.in_(here), _P.tournament_id.in_(around))
+        moved = select(func.max(_L.at)).where(_L.tournament_id == _P.tournament_id, _HAS_MOVED).scalar_subquery()
+        since = or_(moved.is_(None), _P.ended > moved)
+        there = or_(_P.contest_id.in_(here), and_(_P.tournament_id.in_(around), since))
         finished = (_P.state == PairingState.DONE.value, _P.channel_id.is_not(None), there)
         async with self.database.writing() as connection:
             found = await connection.execute(select(_P.tournament_id, _P.round).where(*finished).distinct())

@@ -441,3 +441,20 @@ async def test_a_finished_game_keeps_no_link_to_its_deleted_place(desk: Desk) ->
     assert await version() > before
     await reopening(desk).channel_gone(CHANNEL)
     assert await linked() == []
+
+
+async def test_games_of_before_a_move_keep_their_links_when_the_later_channel_goes(desk: Desk) -> None:
+    """Their threads are in the channel that the tournament has left, which is still there."""
+    await desk.begin(SWISS, 6)
+    early, *late = await desk.running()
+    await desk.win(early, early.pairing.first)
+    await desk.services[OrganiserService].pause(desk.tournament_id, By(9, "We move.", 999))
+    await resume(desk)
+    desk.clock.pass_seconds(60)
+    for stored in late:
+        await desk.win(stored, stored.pairing.first)
+    await reopening(desk).channel_gone(ELSEWHERE)
+    assert [one.id for one in await desk.of_round(1) if link(await desk.snapshot(), one)] == [early.id]
+    await resume(desk, ELSEWHERE + 1)
+    await reopening(desk).channel_gone(10_001)
+    assert [one.id for one in await desk.of_round(1) if link(await desk.snapshot(), one)] == []
