@@ -199,4 +199,4 @@ def _result(game: ListedGame, seat: Seat, say: Language) -> str:
 
 def _date(ended: int, say: Language) -> str:
     """Returns a date for a menu, where Discord shows no timestamps; in UTC."""
-    return format_date(datetime.fromtimestamp(ended / 1000, UTC), "short", locale=say.code)
+    return format_date(datetime.fromtimestamp(ended / 1000, UTC), "d MMM y", locale=say.code)

@@ -99,7 +99,7 @@ def plain_text(story: str, say: Language) -> str:
     """Converts the story into plain text without backticks and with times in words, as Discord formats no alt texts."""
 
     def moment(found: re.Match[str]) -> str:
-        return f"{format_datetime(datetime.fromtimestamp(int(found[1]), UTC), 'short', locale=say.code)} UTC"
+        return f"{format_datetime(datetime.fromtimestamp(int(found[1]), UTC), 'd MMM y, HH:mm', locale=say.code)} UTC"
 
     return STAMP.sub(moment, story.replace("`", ""))
 

@@ -40,6 +40,14 @@ def test_a_game_without_a_result_is_not_called_a_draw(reason: str, word: str) ->
     assert views.summary(game, ANA, {BEN: "Ben"}, EN) == f"Abalone · Ben · {word}"
 
 
+@pytest.mark.parametrize(("code", "day"), [("en", "24 Dec 2026"), ("es", "24 dic 2026")])
+def test_a_date_names_its_month(code: str, day: str) -> None:
+    """The day and the month as two numbers may be read either way round."""
+    from bot.archive.history import _date
+
+    assert _date(1798106400_000, language(code)) == day
+
+
 def test_the_longest_state_of_a_page_fits_into_a_custom_id() -> None:
     from bot.archive.history import _press
 
