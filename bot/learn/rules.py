@@ -59,7 +59,7 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
     else:
         content = f"**{game.name}: {title(game, topic, say)}**\n{say(f'{game.key}.topic.{topic.key}')}"
         file = await picture(game, topic, say, answer.theme)
-    machine = await my_games.machine_button(answer) if key == PLAN else []
+    machine = await my_games.machine_button(answer, learnt=game.key) if key == PLAN else []
     view = view_of(contents(game, say), *machine, *_next(game, topic, say)) if game.topics else None
     await answer.show(content, files=[file], view=view, fresh=fresh)
 

@@ -183,7 +183,7 @@ async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted
         lines.append(say("learn.complete"))
         plan = rule_button(game, topics[PLAN], say, titled=True)
         anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary")
-        buttons = [*await my_games.machine_button(answer), plan, anyone, rule]
+        buttons = [*await my_games.machine_button(answer, learnt=game.key), plan, anyone, rule]
         view = view_of(tours(say, without=game.key), *in_lines(buttons, first=1))
     file = await picture(game, drafted, say, answer.theme, done=True)
     await answer.update("\n".join(lines), files=[file], view=view)

@@ -157,12 +157,14 @@ async def begin_buttons(answer: Answer) -> list[PressButton]:
     return found
 
 
-async def machine_button(answer: Answer, row: int | None = None) -> list[PressButton]:
-    """Returns the button to play the machine; [] where the user may not."""
+async def machine_button(answer: Answer, *, learnt: str = "", row: int | None = None) -> list[PressButton]:
+    """Returns the button to play the machine; [] where the user may not. ``learnt``: the key of the game that the user
+    has just learnt, which is then proposed.
+    """
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     if not offers_machine(answer, server):
         return []
-    return [PressButton(Press("machine", "me", 0), answer.say("button.machine"), "primary", row=row)]
+    return [PressButton(Press("machine", learnt or "me", 0), answer.say("button.machine"), "primary", row=row)]
 
 
 def _last_page(running: Sequence[RunningGame]) -> int:

@@ -29,11 +29,19 @@ LATEST: Final = 10
 
 
 @handlers.on("machine")
-async def choose(answer: Answer, _press: Press) -> None:
-    """Opens the message with the level of the user's last game against the machine. Raises Refused if none plays."""
+async def choose(answer: Answer, press: Press) -> None:
+    """Opens the message with the level of the user's last game against the machine. Raises Refused if none plays.
+
+    Who has just learnt a game, which the button names, and has not played the machine yet, begins at the lowest level.
+    """
     machines, last = answer.service(Machines), await last_game(answer)
-    level = machines.usual if last is None else last[1]
-    await show(answer, level if level in machines.levels else machines.usual, fresh=True)
+    usual = machines.usual
+    learnt = press.subject if press.subject in GAMES else ""
+    if last is not None:
+        level = last[1] if last[1] in machines.levels else usual
+    else:
+        level = machines.levels[0] if learnt else usual
+    await show(answer, level, fresh=True, proposed=learnt)
 
 
 async def last_game(answer: Answer) -> tuple[str, int] | None:
@@ -45,8 +53,9 @@ async def last_game(answer: Answer) -> tuple[str, int] | None:
     return None
 
 
-async def show(answer: Answer, level: int, *, fresh: bool) -> None:
-    """Shows the games and the levels, and the way to all other options.
+async def show(answer: Answer, level: int, *, fresh: bool, proposed: str = "") -> None:
+    """Shows the games and the levels, and the way to all other options. ``proposed``: the game in colour; by default
+    the one of the user's last game against the machine, or all.
 
     If another game runs here and the new one has no other place, the message says so, and the games can be chosen once
     that game is over.
@@ -57,13 +66,14 @@ async def show(answer: Answer, level: int, *, fresh: bool) -> None:
     taken = running is not None and isinstance(answer.interaction.channel, WITHOUT_THREADS)
     say, levels = answer.say, answer.service(Machines).levels
     last = await last_game(answer)
+    marked = proposed or (last[0] if last else "")
     items: list[discord.ui.Item[Any]] = [
-        play_button(key, level, say, row=number // IN_A_ROW, disabled=taken, marked=last is None or key == last[0])
+        play_button(key, level, say, row=number // IN_A_ROW, disabled=taken, marked=marked in {"", key})
         for number, key in enumerate(GAMES)
     ]
     below = ceil(len(GAMES) / IN_A_ROW)
     items += [
-        form.level_menu(Press("machine_level", "me", 0), levels, level, say, row=below),
+        form.level_menu(Press("machine_level", proposed or "me", 0), levels, level, say, row=below),
         PressButton(Press("machine_options", "me", level), say("button.machine_options"), row=below + 1),
     ]
     text = say("machine.choose", opponent=machine_title(level, say))
@@ -91,7 +101,8 @@ def play_button(game: str, level: int, say: Language, row: int, *, disabled: boo
 
 @handlers.on("machine_level")
 async def choose_level(answer: Answer, press: Press) -> None:
-    await show(answer, form.checked_level(read_id(press.value)), fresh=False)
+    proposed = press.subject if press.subject in GAMES else ""
+    await show(answer, form.checked_level(read_id(press.value)), fresh=False, proposed=proposed)
 
 
 @handlers.on("machine_play")

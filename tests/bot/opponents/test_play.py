@@ -317,6 +317,24 @@ async def test_a_game_against_the_machine_moves_only_where_the_server_wants_it(a
     assert told(thread.ana) == EN("here.moved", game="Abalone")
 
 
+async def test_who_has_just_learnt_a_game_is_offered_it_at_the_lowest_level(alone: Room) -> None:
+    def marked() -> set[str]:
+        games = [x for x in components(private(alone.ana)) if ":machine_play:" in x.get("custom_id", "")]
+        return {x["label"] for x in games if x["style"] == GREEN}
+
+    await alone.ana.slash("abak rules", game="apb", topic="plan")
+    await alone.ana.press(EN("button.machine"), private(alone.ana))
+    offer = private(alone.ana)
+    assert EN("machine.choose", opponent=machine_title(1, EN)) == text(offer)
+    assert marked() == {"APB"}
+    await alone.ana.choose("2", menu="m:machine_level:", message=offer)
+    assert EN("machine.choose", opponent=machine_title(2, EN)) == text(alone.ana.fresh(offer))
+    assert marked() == {"APB"}
+    await alone.ana.press("APB", offer)
+    live = await ana_to_move(alone)
+    assert (live.game.key, 2 in live.players) == ("apb", True)
+
+
 async def test_the_game_and_the_level_played_last_are_offered_first(alone: Room) -> None:
     async def offered() -> tuple[set[str], str]:
         await alone.ana.slash("abak games")
