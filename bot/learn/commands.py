@@ -37,8 +37,11 @@ def commands(context: Context) -> list[Command]:
 
     @slash(context, "learn", about={"game": "learn_game"})
     @app_commands.choices(game=GAME_CHOICES)
-    async def learn(answer: Answer, game: str) -> None:
-        await tour.resume(answer, find(game))
+    async def learn(answer: Answer, game: str | None = None) -> None:
+        if game is None:
+            await tour.offer(answer)
+        else:
+            await tour.resume(answer, find(game))
 
     @slash(context, "help")
     async def help_command(answer: Answer) -> None:

@@ -39,6 +39,11 @@ async def resume(answer: Answer, game: Game[Any, Any]) -> None:
     await show(answer, game, number, Draft(), fresh=True)
 
 
+async def offer(answer: Answer) -> None:
+    """Asks which game the user wants to learn."""
+    await answer.private(answer.say("learn.which"), view=view_of(tours(answer.say)))
+
+
 @handlers.on("tour")
 async def begin(answer: Answer, press: Press) -> None:
     """Opens the tour chosen in a menu."""

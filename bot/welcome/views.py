@@ -12,7 +12,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import CODES, Language, language
-from bot.learn.tour import tours
+from bot.learn import tour
 from bot.players import views as panels
 from bot.players.machines import Machines
 from bot.players.service import PreferenceService
@@ -69,7 +69,7 @@ async def challenge(answer: Answer, _press: Press) -> None:
 
 @handlers.on("welcome_learn")
 async def learn(answer: Answer, _press: Press) -> None:
-    await answer.private(answer.say("welcome.learn"), view=view_of(tours(answer.say)))
+    await tour.offer(answer)
 
 
 @handlers.on("welcome_settings")

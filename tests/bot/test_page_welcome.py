@@ -84,6 +84,9 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
         first = ("challenge", "next", "games", "help", "learn")
         assert shown[:5] == [f"/abak {say(f'command.{name}')}" for name in first]
         await ana.composer().fill("")
+        # a button asks which game to learn
+        await card.get_by_role("button", name={"en-US": "Learn", SPANISH: "Aprender"}[locale]).click()
+        await expect(ana.last()).to_contain_text(say("learn.which"))
         # a button begins a challenge to the next person
         await card.get_by_role("button", name="Bruno").first.click()
         await ana.last().get_by_role("button", name=say("button.form_post")).click()

@@ -28,10 +28,11 @@ export function welcomeCard(column, welcome) {
     if (typed) composer.begin(typed.leaf, rest);
     else composer?.fail(word(locale, "notYet"));
   };
-  const challenge = (/** @type {string} */ options) => {
-    begin(welcome.challenge, options);
+  const send = (/** @type {string} */ path, /** @type {string} */ options) => {
+    begin(path, options);
     column.composer?.send();
   };
+  const challenge = (/** @type {string} */ options) => send(welcome.challenge, options);
   // the machine begins at once; against people, a form opens with the game chosen
   const play = (/** @type {string} */ game) => challenge(`${welcome.machine} ${welcome.game}:${game}`.trim());
   const button = (/** @type {string} */ label, /** @type {string} */ style, /** @type {() => void} */ act) =>
@@ -68,7 +69,7 @@ export function welcomeCard(column, welcome) {
       button(word(locale, "challengeOne", { name }), "primary", () =>
         challenge(`${welcome.opponent}:${name}`),
       ),
-      button(word(locale, "learn"), "secondary", () => begin(welcome.learn, "")),
+      button(word(locale, "learn"), "secondary", () => send(welcome.learn, "")),
       button(word(locale, "switchTo", { name }), "secondary", () =>
         column.element.dispatchEvent(new CustomEvent("switch", { detail: rival.id })),
       ),

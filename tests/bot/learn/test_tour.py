@@ -264,6 +264,13 @@ async def test_a_tour_is_taken_lesson_by_lesson_and_resumed(room: Room, game: st
     assert EN(f"{game}.lesson.{lessons[0].key}") in told(room.ben)
 
 
+async def test_without_a_game_the_command_asks_which_one(room: Room) -> None:
+    await room.ana.slash("abak learn")
+    assert told(room.ana) == EN("learn.which")
+    await room.ana.choose("abalone", menu="m:tour:", message=private(room.ana))
+    assert EN(f"abalone.lesson.{GAMES['abalone'].lessons[0].key}") in told(room.ana)
+
+
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_hint_stays_with_what_was_chosen_until_the_lesson_is_done(room: Room, game: str) -> None:
     await room.ana.slash("abak learn", game=game)

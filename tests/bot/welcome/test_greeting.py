@@ -73,7 +73,7 @@ async def test_a_server_is_greeted_in_its_language_with_buttons_that_work(room: 
     await newcomer.press("b:welcome_challenge:", greeting)
     assert say("button.form_post") in buttons(private(newcomer))
     await newcomer.press("b:welcome_learn:", greeting)
-    assert told(newcomer) == say("welcome.learn")
+    assert told(newcomer) == say("learn.which")
     await newcomer.press("b:welcome_settings:", greeting)
     assert told(newcomer) == say("settings.not_manager")
     await owner.press("b:welcome_settings:", greeting)
