@@ -17,6 +17,7 @@ from bot.core.translations import Language
 from bot.games.notation import in_language
 from bot.learn.service import LearningService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
+from bot.moves.labels import ask_where, done_so_far
 from bot.moves.layout import filled
 from bot.moves.picker import CONTROLS, Verbs, components, preview
 from bot.my_games import views as my_games
@@ -138,20 +139,27 @@ async def show(
     """
     say = answer.say
     drafted = drafted_in(game, game.lessons[number], draft)
+    view = buttons(game, number, drafted, say, hinted=hinted)
+    file = await picture(game, drafted, say, answer.theme)
+    lines = [*([notice] if notice else []), task(game, number, say, hinted=hinted)]
+    lines += [say("picker.so_far", move=in_language(drafted.text_in_order, say))] if drafted.steps else []
+    lines += [ask_where(drafted, say)] if drafted.words else []
+    await answer.show(None, files=[file], view=picture_first([file], "\n".join(lines), view), fresh=fresh)
+
+
+def buttons(game: Game[Any, Any], number: int, drafted: Drafted, say: Language, *, hinted: bool) -> discord.ui.View:
+    """Returns the choices of a lesson, the button for its hint unless it is ``hinted``, and in the first lesson the way
+    to the tour of the game that this one builds on.
+    """
     pick = "lesson_hinted" if hinted else "lesson_pick"
     view = components(Verbs(game.key, number, pick, pick, ""), drafted, say, below_of(drafted), lines=LINES, plain=True)
     controls = []
     if not hinted:
-        controls.append(PressButton(Press("lesson_hint", game.key, number, str(draft)), say("button.hint")))
+        controls.append(PressButton(Press("lesson_hint", game.key, number, str(drafted.draft)), say("button.hint")))
     if game.builds_on and not number and not (drafted.steps or drafted.words):
         basis = find(game.builds_on)
         controls.append(PressButton(Press("lesson", basis.key, 0), say("button.tour_first", game=basis.name)))
-    file = await picture(game, drafted, say, answer.theme)
-    so_far = [say("picker.so_far", move=in_language(drafted.text_in_order, say))] if drafted.steps else []
-    content = "\n".join([*([notice] if notice else []), task(game, number, say, hinted=hinted), *so_far])
-    await answer.show(
-        None, files=[file], view=picture_first([file], content, with_controls(view, controls)), fresh=fresh
-    )
+    return with_controls(view, controls)
 
 
 def with_controls(view: discord.ui.View, controls: Sequence[PressButton]) -> discord.ui.View:
@@ -179,17 +187,16 @@ async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted
     lines = [f"{heading(game, number, say)} · {say(f'{game.key}.lesson.{lesson.key}.done')}"]
     lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
     topics = {topic.key: topic for topic in game.topics}
-    rule = rule_button(game, topics[lesson.topic], say)
     if number + 1 < len(game.lessons):
         following = PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary")
-        view = view_of(*in_lines([following, rule]))
+        view = view_of(*in_lines([following, rule_button(game, topics[lesson.topic], say)]))
         lines += [] if number else [say("learn.stop")]
     else:
         lines.append(say("learn.complete"))
         plan = rule_button(game, topics[PLAN], say, titled=True)
         anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary")
-        buttons = [*await my_games.machine_button(answer, learnt=game.key), plan, anyone, rule]
-        view = view_of(tours(say, without=game.key), *in_lines(buttons, first=1))
+        ways = [*await my_games.machine_button(answer, learnt=game.key), plan, anyone]
+        view = view_of(tours(say, without=game.key), *in_lines(ways, first=1))
     file = await picture(game, drafted, say, answer.theme, done=True)
     await answer.update("\n".join(lines), files=[file], view=view)
 
@@ -199,11 +206,12 @@ async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted:
     say = answer.say
     helped = Press("lesson_hint", game.key, number)
     again = PressButton(helped if hinted else Press("lesson", game.key, number), say("button.try_again"), "primary")
-    buttons = [again] if hinted else [again, PressButton(helped, say("button.hint"))]
+    ways = [again] if hinted else [again, PressButton(helped, say("button.hint"))]
     file = await picture(game, drafted, say, answer.theme, done=True)
     told = "learn.you_lose" if loses(game, drafted.before, drafted.state) else "learn.not_yet"
     lines = [task(game, number, say, hinted=hinted), say(told, move=in_language(drafted.text, say))]
-    await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
+    lines += [done] if (done := done_so_far(drafted, say)) else []
+    await answer.update("\n".join(lines), files=[file], view=view_of(*ways))
 
 
 def heading(game: Game[Any, Any], number: int, say: Language) -> str:

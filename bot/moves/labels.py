@@ -7,6 +7,7 @@ from bot.board.effects import effects, loses, loses_piece, notes_of
 from bot.core.translations import Language
 from bot.games.notation import in_language
 from bot.moves.draft import FROM, TO, Drafted
+from bot.moves.targets import chooses_stones
 from engine.core.search import Choice
 
 PARTNER_INDEX: Final = 2
@@ -87,15 +88,14 @@ def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> s
 
 
 def plain_label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
-    """Writes a choice without its effects, for who is to find them out; but with the cell that the board marks."""
+    """Writes a choice without its effects, for who is to find them out; but with the target that the board marks."""
     game, words = drafted.game, choice.word.split(" → ")
     text = " ".join([words_text(game.key, words, len(drafted.words), say), *piece_of(drafted, choice, say)])
     if choice.step is None:
         return ", ".join([text, *moved_together(drafted, choice, say)])
     goal = next((mark.cell for mark in drafted.marks[choice.step] if mark.kind == TO), words[-1])
-    beyond = [
-        note for note in game.notes(drafted.state, choice.step) if goal in note.params.values() and goal != words[-1]
-    ]
+    marked = goal != words[-1] and not chooses_stones(drafted)
+    beyond = [note for note in game.notes(drafted.state, choice.step) if marked and goal in note.params.values()]
     return ", ".join([step_text(drafted, choice.step, say) or text, *map(say.note, beyond)])
 
 

@@ -31,7 +31,7 @@ def rows_of(drafted: Drafted, below: Seat) -> list[list[Offered]]:
     A choice lies at the cell of its stone if stones are to be chosen, else at the cell of its sign. A pass comes last.
     """
     points = drafted.cells
-    stones = _chooses_stones(drafted, points)
+    stones = chooses_stones(drafted)
     own = {point.draft: _stone(point) for point in points} if stones else _signed_cells(points)
     to = {point.draft: point.to for point in points}
 
@@ -50,7 +50,7 @@ def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]
     cell has two signs. Letters and numbers follow the order of the cells on the board.
     """
     points = drafted.cells
-    if _chooses_stones(drafted, points):
+    if chooses_stones(drafted):
         return {}
     cells = _signed_cells(points)
     placed = [offered for row in rows_of(drafted, below) for offered in row if cells.get(offered[0])]
@@ -80,7 +80,7 @@ def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
     signs by cell, or the stones to choose from, without signs.
     """
     points = drafted.cells
-    if _chooses_stones(drafted, points):
+    if chooses_stones(drafted):
         return tuple(dict.fromkeys((cell, "") for point in points for cell, _ in sorted(point.stones)))
     cells: dict[str, str] = {}
     for sign, cell in signs_by_draft(drafted, below).values():
@@ -100,9 +100,9 @@ def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
     return tuple(Mark(TO, cell) for cell in sorted(always))
 
 
-def _chooses_stones(drafted: Drafted, points: Sequence[ChoiceCells]) -> bool:
+def chooses_stones(drafted: Drafted) -> bool:
     """Returns whether the choice is between stones. With a chosen stone, or only one, it is between targets."""
-    return not drafted.words and len(_stones(points)) > 1
+    return not drafted.words and len(_stones(drafted.cells)) > 1
 
 
 def _stones(points: Sequence[ChoiceCells]) -> frozenset[tuple[str, str]]:

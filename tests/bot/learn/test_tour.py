@@ -11,9 +11,11 @@ from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired
 from harness.discord import alt, components, menus, text
 
 from bot.board import pictures
-from bot.board.effects import loses
+from bot.board.effects import effects, loses
 from bot.core.translations import language
 from bot.learn import rules, tour
+from bot.moves.draft import Draft
+from bot.moves.layout import fits
 from engine.core.errors import RuleError
 from engine.core.learning import solves, topic_for
 from engine.games.abak.board import CLASSES
@@ -23,9 +25,14 @@ from render.canvas.legend import ABOUT, NAME, ROOM
 from render.canvas.text import BOLD, width
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.moves.draft import Drafted
     from render.view import View
 
 EN, ES = language("en"), language("es")
+MOST_ROWS = 3
+"""The most lines of buttons that leave a phone of 390 by 760 pixels room for the board and the task."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -308,6 +315,9 @@ async def test_a_wrong_answer_leaves_the_task_in_view(room: Room, locale: str, k
     while words:
         words = words[await choose_words(room.ana, room.ana.fresh(shown), words, of=("lesson_pick",)) :]
     assert room.say(told_key, move=game.format(state, (wrong,))) in told(room.ana)
+    done = effects(game.notes(state, wrong), room.say)
+    assert not done or f"→ {'; '.join(done)}" in told(room.ana), "it says why"
+    assert done or told_key != "learn.you_lose"
     assert room.say(f"{key}.lesson.{lesson.key}") in told(room.ana)
 
 
@@ -330,6 +340,23 @@ async def test_the_choices_of_a_lesson_do_not_give_away_what_they_do(room: Room,
     assert all("," not in x["label"] and x["style"] == 2 for x in shown)
 
 
+async def test_a_lesson_asks_where_a_chosen_piece_goes(room: Room) -> None:
+    await room.ana.slash("abak learn", game="apb")
+    assert EN("picker.where", piece="e3") not in told(room.ana)
+    await room.ana.press("e3", private(room.ana))
+    assert EN("picker.where", piece="e3") in told(room.ana)
+
+
+def test_a_lesson_names_the_cell_where_a_piece_ends_only_once_it_is_chosen() -> None:
+    """Else one of the pieces to choose from would stand out, and give away what it does."""
+    game = GAMES["apb"]
+    lesson = next(each for each in game.lessons if each.key == "room")
+    state = game.decode(lesson.position)
+    first = tour.drafted_in(game, lesson, Draft.of(game, state, game.parse(state, lesson.turns[0])[:1]))
+    labels = [str(button.label) for button in tour.buttons(game, 0, first, EN, hinted=False).children]
+    assert "e3 → e4" in labels
+
+
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_lesson_shows_its_picture_then_the_task_then_the_choices(room: Room, game: str) -> None:
     await room.ana.slash("abak learn", game=game)
@@ -338,6 +365,31 @@ async def test_a_lesson_shows_its_picture_then_the_task_then_the_choices(room: R
     assert [picture["type"], task["type"], {row["type"] for row in choices}] == [12, 10, {1}]
     assert picture["items"][0]["description"] == alt(shown)[0]
     assert len(choices) <= tour.LINES + 1
+
+
+def drafts_of(game: Any, lesson: Any) -> Iterator[Drafted]:
+    """Yields what a learner may see of a lesson: after each step of each turn that it names, the choices of a piece,
+    and where each one may go.
+    """
+    state = game.decode(lesson.position)
+    for turn in lesson.turns:
+        steps = game.parse(state, turn)
+        for count in range(len(steps)):
+            pieces = tour.drafted_in(game, lesson, Draft.of(game, state, steps[:count]))
+            yield pieces
+            yield from (tour.drafted_in(game, lesson, draft) for draft, choice in pieces.offered if choice.step is None)
+
+
+@pytest.mark.parametrize("code", ["en", "es"])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_buttons_of_every_lesson_leave_a_phone_room_for_its_board(game: Any, code: str) -> None:
+    for number, lesson in enumerate(game.lessons):
+        for drafted in drafts_of(game, lesson):
+            for hinted in (False, True):
+                rows = tour.buttons(game, number, drafted, language(code), hinted=hinted).to_components()
+                labels = [[one.get("label", "") for one in row["components"]] for row in rows]
+                assert len(rows) <= MOST_ROWS, (lesson.key, labels)
+                assert all(map(fits, labels)), (lesson.key, labels)
 
 
 async def test_the_tour_of_a_game_that_presupposes_another_offers_that_one_first(room: Room) -> None:
