@@ -64,15 +64,18 @@ def spot(cell: str, below: Seat) -> Point:
 
 
 @lru_cache(maxsize=16)
-def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
-    """Draws the principal: larger than a secondary, eight-sided, with a star."""
+def principal(theme: Theme, colour: Seat, size: int, *, raised: bool = False) -> Image.Image:
+    """Draws the principal: larger than a secondary, eight-sided, with a star. ``raised``: with a smaller star above
+    the ground of a name.
+    """
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     hue = theme.classes[1][colour]
     pen.shape(regular(middle, middle, middle, 8, 22.5), side.edge)
     pen.shape(regular(middle, middle, middle * 0.95, 8, 22.5), hue)
     pen.shape(regular(middle, middle, middle * 0.82, 8, 22.5), side.edge)
     pen.shape(regular(middle, middle, middle * 0.79, 8, 22.5), side.face)
-    pen.shape(star(middle, middle * 1.03, middle * 0.62, middle * 0.27, 5), hue)
+    height, radius = (0.68, 0.48) if raised else (1.03, 0.62)
+    pen.shape(star(middle, middle * height, middle * radius, middle * radius * 0.435, 5), hue)
     return paired(shadowed(pen.finish(), size / 26))
 
 
@@ -80,11 +83,11 @@ def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
 def _piece(theme: Theme, letter: str, *, dimmed: bool = False, plain: bool = False) -> Image.Image:
     """Draws a piece. ``dimmed``: it has taken its step this turn.
 
-    ``plain``: without its pattern, for a name; stars stay.
+    ``plain``: without its pattern, for a name; stars stay, above it.
     """
     colour: Seat = int(letter.islower())
     if letter in {"P", "p"}:
-        return principal(theme, colour, CHIEF)
+        return principal(theme, colour, CHIEF, raised=plain)
     made = paired(checker(theme, colour, STONE, plain=plain))
     return faded(made, _DIMMED) if dimmed else made
 
@@ -290,7 +293,7 @@ def _draw_name(sheet: Sheet, theme: Theme, cell: str, letter: str, at: Point) ->
     colour: Seat = int(letter.islower())
     (x, y), size = at, _NAME[len(cell) > 2]
     if letter in {"P", "p"}:
-        y += 36
+        y += 28
         sheet.put(_tag(theme, colour, width(cell, size, BOLD) + 16), x, y)
     sheet.text(x, y, cell, size, side_of(theme, colour).ink, weight=BOLD, edges=HARD)
 

@@ -337,11 +337,18 @@ def test_pieces_to_choose_from_bear_the_names_of_their_cells(game: str, below: i
     assert not {*lettered.written} & {*cells}
 
 
-def test_a_principal_to_choose_keeps_its_star() -> None:
+def test_a_principal_to_choose_keeps_its_star_above_its_name() -> None:
     state, view = BOARDS["apb"].samples()["choice"]
     sheet = Record("backgammon")
     BOARDS["apb"].paint(sheet, WOOD, state, view)
-    assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF)) == [apb.spot("e10", view.below)]
+    piece = apb.principal(WOOD, 1, apb.CHIEF, raised=True)
+    assert sheet.places(piece) == [apb.spot("e10", view.below)]
+    middle = apb.CHIEF // 2
+    named = (middle - 20, middle + 10, middle + 20, middle + 24)
+    assert [len(each.crop(named).getcolors()) > 1 for each in (piece, apb.principal(WOOD, 1, apb.CHIEF))] == [
+        False,
+        True,
+    ]
 
 
 def test_an_arrow_passes_over_the_columns_between_its_ends() -> None:
