@@ -115,7 +115,7 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
         ),
         words.stakes(draft.game, find(draft.game).settle_options(proposal.options), proposal.terms, say, rated=rated),
         *(limited(say) if proposal.rated and not rated else ()),
-        *words.newcomer_line(defaults, say, "challenge_form.newcomer"),
+        *([say("challenge_form.newcomer")] if defaults else []),
         words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
         *words.wanted(proposal.ratings, say),
     ]

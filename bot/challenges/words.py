@@ -70,10 +70,10 @@ def sides(challenge: Challenge, say: Language) -> str:
     return side_chosen(challenge.challenger, challenge.game, challenge.seat, say)
 
 
-def newcomer_line(defaults: Sequence[str], say: Language, key: str = "challenge.newcomer") -> list[str]:
+def newcomer_line(defaults: Sequence[str], say: Language) -> list[str]:
     """Returns the line that names the defaults for newcomers (``newcomer_defaults``); none without any."""
     what = ", ".join(say(f"challenge.newcomer.{name}") for name in defaults)
-    return [say(key, what=what)] if what else []
+    return [say("challenge.newcomer", what=what)] if what else []
 
 
 def side_chosen(challenger: int, game: str, seat: Seat | None, say: Language) -> str:

@@ -37,7 +37,6 @@ NO_KEYS = {
 }
 """Files and a column that are called like the area of a key."""
 GIVEN_ELSEWHERE = {
-    "challenge_form.newcomer": "bot.challenges.words",  # newcomer_line
     "cube_action.": "engine.kits.cube",  # the notes of its actions
     "story.conditional.cube.": "engine.kits.cube",
     "takeback.sure": "bot.board.story",  # takeback_text
