@@ -45,6 +45,11 @@ async def offer(answer: Answer) -> None:
     await answer.private(answer.say("learn.which"), view=view_of(tours(answer.say)))
 
 
+@handlers.on("tours")
+async def offer_another(answer: Answer, _press: Press) -> None:
+    await offer(answer)
+
+
 @handlers.on("tour")
 async def begin(answer: Answer, press: Press) -> None:
     """Opens the tour chosen in a menu."""
@@ -57,10 +62,10 @@ async def begin_here(answer: Answer, press: Press) -> None:
     await resume(answer, find(press.subject))
 
 
-def tours(say: Language, *, without: str = "") -> PressMenu:
-    """Returns the menu of the games' tours, without the game ``without``."""
-    options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items() if key != without]
-    return PressMenu(Press("tour", "me", 0), say("learn.another" if without else "learn.choose"), options, row=0)
+def tours(say: Language) -> PressMenu:
+    """Returns the menu of the games' tours."""
+    options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items()]
+    return PressMenu(Press("tour", "me", 0), say("learn.choose"), options, row=0)
 
 
 @handlers.on("lesson")
@@ -195,8 +200,8 @@ async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted
         lines.append(say("learn.complete"))
         plan = rule_button(game, topics[PLAN], say, titled=True)
         anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary")
-        ways = [*await my_games.machine_button(answer, learnt=game.key), plan, anyone]
-        view = view_of(tours(say, without=game.key), *in_lines(ways, first=1))
+        another = PressButton(Press("tours", "me", 0), say("button.another_tour"))
+        view = view_of(*in_lines([*await my_games.machine_button(answer, learnt=game.key), plan, anyone, another]))
     file = await picture(game, drafted, say, answer.theme, done=True)
     await answer.update("\n".join(lines), files=[file], view=view)
 
