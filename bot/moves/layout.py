@@ -10,7 +10,7 @@ TALL_LINES: Final = 3
 """The most lines below a picture that is higher than wide."""
 ROW: Final = 5
 """The most buttons in a row."""
-WIDTH: Final = 39
+WIDTH: Final = 38
 """The number of letters of buttons that fit into a line on a phone (327 px)."""
 EDGES: Final = 3
 """The edges of a button and the gap after it, in letters."""
