@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import logging
 import os
+from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
     from bot.sandbox.world import World
 
+ROOT = Path(__file__).parent
+EARLY = 0.6
+"""The part of a run in which long tests begin, so that no process is left with one while the others have done all."""
+
 # a machine that is busy with something else is no fault of ours
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("check", PATIENT, derandomize=True)
@@ -30,8 +36,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begins with long tests, so that no process is left with one while the others have done all else."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Mixes tests of the bot, which wait, with those that compute, and begins long ones early: so no core idles."""
+    bot = ROOT / "bot"
+    kinds: dict[tuple[bool, bool], list[pytest.Item]] = {}
+    for item in items:
+        is_long = item.get_closest_marker("long") is not None
+        kinds.setdefault((is_long, item.path.is_relative_to(bot)), []).append(item)
+    places = [
+        (number / len(kind) * (EARLY if is_long else 1.0), item)
+        for (is_long, _), kind in kinds.items()
+        for number, item in enumerate(kind)
+    ]
+    items[:] = [item for _, item in sorted(places, key=itemgetter(0))]
 
 
 @pytest.hookimpl(wrapper=True)
