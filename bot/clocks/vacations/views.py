@@ -142,8 +142,6 @@ def read_day(text: str, zone: ZoneInfo, now: int) -> int | None:
 async def ask(answer: Answer, days: int, since: int | None, *, fresh: bool) -> None:
     """Asks for confirmation before a vacation is taken. ``since`` in ms since 1970; None: at once. Raises Refused."""
     say = answer.say
-    if not 1 <= days <= LONGEST_DAYS:
-        raise Refused("vacation.length", least=1, most=LONGEST_DAYS)
     begin = answer.now if since is None else since
     until, allowed = begin + days * DAY, await _allowed(answer)
     await answer.service(VacationService).check(answer.user_id, begin, until)

@@ -6,6 +6,8 @@ import pytest
 from fakes.xgid import xgid
 from harness.chances import before_rolls, points_player
 
+from engine.ai.cube import Stakes
+from engine.ai.points import RESULTS
 from engine.games.abak.board import seen_from
 from engine.registry import find
 
@@ -68,3 +70,9 @@ def test_a_race_is_resigned_where_it_is_lost_for_sure(
     game = find("backgammon")
     state = game.decode(xgid(white, black, "0:0:-1:00:0:0:0:0:10"), {"cube": "on"})
     assert points_player("backgammon", 5).resign(state, -1.0) == points
+
+
+def test_results_are_worth_their_points() -> None:
+    money = Stakes(points=1, middle=0, unit=1, gammon=2, gammoned=2, backgammon=3, backgammoned=3)
+    assert {points: money.equity(won) for points, won in RESULTS.items()} == {1: 1, 2: 2, 3: 3}
+    assert {points: money.equity(won.turned()) for points, won in RESULTS.items()} == {1: -1, 2: -2, 3: -3}

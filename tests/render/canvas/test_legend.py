@@ -1,4 +1,4 @@
-"""The legend of a game's pieces: each row has its piece in its middle."""
+"""The legend of a game's pieces: each row has its pieces in its middle, side by side."""
 
 from PIL import Image, ImageColor
 
@@ -23,3 +23,10 @@ def test_the_rows_stand_in_the_middle_of_the_picture_at_equal_distances() -> Non
     first, second, third = (middle_of(one, picture) for one in COLOURS)
     assert second == picture.height / 2
     assert second - first == third - second > PIECE
+
+
+def test_the_pieces_of_both_sides_stand_side_by_side() -> None:
+    pieces = tuple(Image.new("RGBA", (PIECE, PIECE), one) for one in COLOURS[:2])
+    picture = draw_legend(THEMES[DEFAULT_THEME], [LegendRow(pieces, "name", "what it does")])
+    counts = {colour: count for count, colour in picture.getcolors(picture.width * picture.height) or []}
+    assert [counts[ImageColor.getrgb(one)] for one in COLOURS[:2]] == [PIECE * PIECE] * 2
