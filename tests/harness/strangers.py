@@ -73,6 +73,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "learn": (Case(subject="abalone", seq="0"),),
     "promise": (Case(subject="{challenge}", seq="0"), Case("challenge.unknown", subject="nobody", seq="0")),
     "tour": (Case(subject="me", seq="0", values=("abalone",)),),
+    "tours": (OWN_PANEL,),
     "help_rules": (Case(subject="me", seq="0", values=("abalone",)),),
     "help_all": (OWN_PANEL,),
     "welcome_challenge": (OWN_PANEL,),
