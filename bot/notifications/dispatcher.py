@@ -32,8 +32,9 @@ from bot.games.service import GameService
 from bot.games.stored import UnreadableGame
 from bot.notifications import views as notification_views
 from bot.notifications.model import DIGEST, DIRECT, ONLY_THIS_TURN, SERVER
+from bot.notifications.outbox.service import MOST_ATTEMPTS, SENDING_MS, Outbox
 from bot.notifications.outgoing import Outgoing, prepare
-from bot.notifications.service import MOST_ATTEMPTS, SENDING_MS, Notification, NotificationService
+from bot.notifications.service import Notification, NotificationService
 from bot.players.service import PreferenceService
 
 LONGEST_SLEEP: Final = 30.0
@@ -66,6 +67,7 @@ class NotificationDispatcher(Worker):
         self._client = client
         self._services = services
         self._notices = services[NotificationService]
+        self._outbox = services[Outbox]
         self._turn = asyncio.Lock()
         self._pace = services[CatchUp]
         self._one_waits = asyncio.Lock()
@@ -80,7 +82,7 @@ class NotificationDispatcher(Worker):
     async def run_once(self) -> float:
         """Sends what is due. Returns seconds until the next notification."""
         await self.turn()
-        due = await self._notices.next_due()
+        due = await self._outbox.next_due()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000)
 
     async def channel_gone(self, channel_id: int) -> None:
@@ -122,7 +124,7 @@ class NotificationDispatcher(Worker):
         self._wake.clear()
         if not free_slots:
             return
-        for notification in await self._notices.due(free_slots, set(sending.values())):
+        for notification in await self._outbox.due(free_slots, set(sending.values())):
             with about_game(notification.game_id, notification.seq) if notification.game_id else nullcontext():
                 sending[asyncio.create_task(self._try(notification))] = notification.user_id
 
@@ -146,43 +148,43 @@ class NotificationDispatcher(Worker):
             await self._deliver(notification)
         except REQUEST_ERRORS as error:
             log.info("notice_not_looked_for", notification=notification.id, error=str(error))
-            await self._notices.retry_later(notification)
+            await self._outbox.retry_later(notification)
         except UnreadableGame as error:
             await self._unreadable(notification, error)
         except Exception:  # one failure must not delay the others
             log.exception("notice_failed", notification=notification.id)
-            await self._notices.retry_later(notification)
+            await self._outbox.retry_later(notification)
 
     async def _unreadable(self, notification: Notification, error: UnreadableGame) -> None:
         """Voids a notification about an unreadable game. A digest or another notice is sent later."""
         log.warning("notice_of_unreadable_game", notification=notification.id, game=error.game_id)
         if error.game_id == notification.game_id:
-            await self._notices.void(notification)
+            await self._outbox.void(notification)
         else:
-            await self._notices.retry_later(notification)
+            await self._outbox.retry_later(notification)
 
     async def _deliver(self, notification: Notification) -> None:
         outgoing = await prepare(self._services, notification)
         if outgoing is None:  # perhaps written by a later release
             log.warning("unknown_kind_of_notice", notification=notification.id, kind=notification.kind)
-            await self._notices.retry_later(notification)
+            await self._outbox.retry_later(notification)
             return
         if not await self._needed(notification, outgoing):
-            await self._notices.void(notification)
+            await self._outbox.void(notification)
             return
         async with asyncio.timeout(SENDING_MS / 1000):
             arrived = await self._arrived(notification)
         if arrived:
-            await self._notices.sent(notification, "")
+            await self._outbox.sent(notification, "")
             return
         if arrived is None:
             log.info("history_not_readable", notification=notification.id)
-            await self._notices.failed(notification, doubtful=True)
+            await self._outbox.failed(notification, doubtful=True)
             return
         if notification.attempts >= MOST_ATTEMPTS:
-            await self._notices.failed(notification)
+            await self._outbox.failed(notification)
             return
-        if not outgoing.is_urgent and await self._notices.put_off(notification):
+        if not outgoing.is_urgent and await self._outbox.put_off(notification):
             return
         await self._keep_pace(notification)
         if self.stopping:
@@ -193,7 +195,7 @@ class NotificationDispatcher(Worker):
                     target = await self._target(route, notification, outgoing)
                 if target is None:
                     continue
-                leased = await self._notices.sending(notification, target.id, outgoing.notices)
+                leased = await self._outbox.sending(notification, target.id, outgoing.notices)
                 if leased is None:
                     return
                 notification = leased
@@ -202,12 +204,12 @@ class NotificationDispatcher(Worker):
             except REQUEST_ERRORS as error:
                 log.info("notice_not_sent", notification=notification.id, via=route, error=str(error))
                 if not is_final(error):
-                    await self._notices.retry_later(notification)
+                    await self._outbox.retry_later(notification)
                     return
             else:
-                await self._notices.sent(notification, route)
+                await self._outbox.sent(notification, route)
                 return
-        await self._notices.failed(notification)
+        await self._outbox.failed(notification)
 
     async def _keep_pace(self, notification: Notification) -> None:
         """Waits for the shared pace while the bot catches up. One notification waits at a time, so they take turns with
@@ -225,8 +227,8 @@ class NotificationDispatcher(Worker):
         Nobody is called to a game without a channel: the new board does so.
         """
         if notification.kind == DIGEST:
-            return await self._notices.digest_wanted(notification, waiting=outgoing.is_current)
-        if not outgoing.is_current or not await self._notices.is_enabled(notification):
+            return await self._outbox.digest_wanted(notification, waiting=outgoing.is_current)
+        if not outgoing.is_current or not await self._outbox.is_enabled(notification):
             return False
         if notification.kind not in ONLY_THIS_TURN or notification.game_id is None:
             return True
@@ -280,19 +282,19 @@ class NotificationDispatcher(Worker):
 
 async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:
     """Returns the user's undelivered notifications, each with its text. Those without a reason any more are voided."""
-    services, notifications = context.services, context.services[NotificationService]
+    services, outbox = context.services, context.services[Outbox]
     found = []
-    for notification in await notifications.undelivered(user_id):
+    for notification in await outbox.undelivered(user_id):
         try:
             outgoing = await prepare(services, notification, with_notices=False)
         except UnreadableGame as error:  # it would stop the others at each command
             if error.game_id == notification.game_id:
-                await notifications.void(notification)
+                await outbox.void(notification)
             continue
         if outgoing is None:
             continue
         if outgoing.is_current:
             found.append((notification, say("notification.undelivered", markup=await outgoing.text(say))))
         else:
-            await notifications.void(notification)
+            await outbox.void(notification)
     return found

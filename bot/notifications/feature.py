@@ -16,9 +16,8 @@ from bot.players.service import PreferenceService
 
 
 def services(services: Services) -> None:
-    services.add(
-        NotificationService(NotificationRepository(services.database), services[PreferenceService], services.now)
-    )
+    store, preferences = NotificationRepository(services.database), services[PreferenceService]
+    services.add(services.add(NotificationService(store, preferences, services.now)).outbox)
     services.add(PendingNotices(NoticeRepository(services.database)))
 
 

@@ -14,6 +14,7 @@ from bot.games.service import GameService
 from bot.notifications import views
 from bot.notifications.model import DEFAULT_ROUTES, DIGEST, ROUTES, NoticeKind
 from bot.notifications.of_games import is_urgent
+from bot.notifications.outbox.service import Outbox
 from bot.notifications.service import LOCALE, URGENT, Notification, NotificationService
 
 MOST_NEWS: Final = CONTENT // 2
@@ -67,7 +68,7 @@ async def _of_game(services: Services, notification: Notification) -> Outgoing:
         return views.view(notification, live, say)
 
     return Outgoing(
-        is_current=services[NotificationService].is_current(notification, live),
+        is_current=services[Outbox].is_current(notification, live),
         routes=ROUTES.get(notification.kind, DEFAULT_ROUTES),
         guild_id=live.place.guild_id,
         channel_id=None if live.place.guild_id is None else live.place.channel_id,
@@ -130,7 +131,7 @@ async def _current_notices(services: Services, user_id: int) -> list[tuple[Notif
         if await kind.is_current(notice):
             found.append((notice, kind))
         else:
-            await notifications.void(notice)
+            await notifications.outbox.void(notice)
     return found
 
 

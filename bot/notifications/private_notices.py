@@ -13,7 +13,7 @@ from bot.core.interactions.answer import Answer
 from bot.notifications.dispatcher import undelivered
 from bot.notifications.model import BESIDE_ANSWER
 from bot.notifications.notice_repository import NoticeRepository
-from bot.notifications.service import NotificationService
+from bot.notifications.outbox.service import Outbox
 from engine.core.errors import Translated
 from engine.registry import GAMES
 
@@ -46,7 +46,7 @@ class PendingNotices:
         self._showing |= keys
         try:
             issues, boards = answer.service(PermissionIssues), answer.service(BoardDelivery)
-            notifications = answer.service(NotificationService)
+            outbox = answer.service(Outbox)
             known = {permission_issue.channel_id for permission_issue in permission_issues}
             notices = [
                 *((permission_issue_line(answer, x), partial(issues.mark_informed, x.id)) for x in permission_issues),
@@ -58,7 +58,7 @@ class PendingNotices:
                     for game in games
                 ),
                 *(
-                    (text, partial(notifications.sent, notification, BESIDE_ANSWER))
+                    (text, partial(outbox.sent, notification, BESIDE_ANSWER))
                     for notification, text in await undelivered(answer.context, answer.user_id, answer.say)
                 ),
             ]

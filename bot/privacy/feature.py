@@ -12,7 +12,7 @@ from bot.core.processes.changes import Changes
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from bot.notifications.service import NotificationService
+from bot.notifications.outbox.service import Outbox
 from bot.players.service import PlayerNames, PreferenceService
 from bot.privacy import views
 from bot.privacy.commands import commands
@@ -58,7 +58,7 @@ def services(services: Services) -> None:
     services.add(
         RetentionService(
             RetentionRepository(database),
-            services[NotificationService],
+            services[Outbox],
             challenges,
             deletions,
             services[RegistrationService],

@@ -114,7 +114,7 @@ class Month:
     async def _next_mail(self) -> int | None:
         if self.outages.wholly():
             return None
-        return await self.services[NotificationService].next_due()
+        return await self.services[NotificationService].outbox.next_due()
 
     # --- what came of it -----------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""NotificationService as a test writes them, and all that stands in the outbox."""
+"""Notifications as a test writes them, and all that stands in the outbox."""
 
 from typing import Any
 

@@ -163,7 +163,7 @@ class Months:
             deadline = await connection.scalar(select(func.min(games.c.deadline)))
         found = [
             None if deadline is None else deadline + LAG,
-            await self.bot.service(NotificationService).next_due(),
+            await self.bot.service(NotificationService).outbox.next_due(),
             await rounds.tournaments.repository.next_due(now),
             await rounds.repository.next_unopened(now),
             await rounds.repository.next_unshown(),

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Final
 
 from bot.challenges.service import ChallengeService
-from bot.notifications.service import NotificationService
+from bot.notifications.outbox.service import Outbox
 from bot.privacy.deletion.service import DeletionService
 from bot.privacy.retention.repository import FIRST, RetentionRepository
 from bot.settings import Settings
@@ -25,7 +25,7 @@ class RetentionService:
     def __init__(
         self,
         store: RetentionRepository,
-        notifications: NotificationService,
+        outbox: Outbox,
         challenges: ChallengeService,
         deletions: DeletionService,
         registration: RegistrationService,
@@ -33,7 +33,7 @@ class RetentionService:
         now: Callable[[], int],
     ) -> None:
         self.store = store
-        self._notifications = notifications
+        self._outbox = outbox
         self._challenges = challenges
         self._deletions = deletions
         self._registration = registration
@@ -43,7 +43,7 @@ class RetentionService:
     async def run(self, present: Collection[int] | None) -> None:
         """Deletes all old data. ``present``: the servers with the bot; None if unknown now."""
         settings, now = self._settings, self._now()
-        await _in_batches(lambda: self._notifications.forget(now - settings.keep_notifications * DAY, BATCH))
+        await _in_batches(lambda: self._outbox.forget(now - settings.keep_notifications * DAY, BATCH))
         await _in_batches(lambda: self._challenges.forget(now - settings.keep_challenges * DAY, BATCH))
         await _in_batches(lambda: self._registration.forget_drafts(BATCH))
         await self._inactive_users(now - settings.keep_inactive * DAY)

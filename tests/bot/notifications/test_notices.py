@@ -42,21 +42,21 @@ async def test_a_notice_is_put_off_as_the_user_wants_at_the_time(
     notifications: NotificationService, preferences: PreferenceService, clock: Clock
 ) -> None:
     await write(notifications, notice(notifications))
-    (leased,) = await notifications.due()
-    assert not await notifications.put_off(leased)
+    (leased,) = await notifications.outbox.due()
+    assert not await notifications.outbox.put_off(leased)
     await preferences.set_user(ANN, "quiet", "11:00-14:30")
-    assert await notifications.put_off(leased)
-    assert await notifications.due() == []
+    assert await notifications.outbox.put_off(leased)
+    assert await notifications.outbox.due() == []
     clock.at = NOON + 2 * HOUR + HOUR // 2
-    (leased,) = await notifications.due()
+    (leased,) = await notifications.outbox.due()
     await preferences.set_user(ANN, "pings", "digest")
-    assert await notifications.put_off(leased)
+    assert await notifications.outbox.put_off(leased)
     assert await states(notifications) == {1: "digest"}
     (digest,) = await rows(notifications, "digest")
     assert digest.due > clock.at
     await preferences.set_user(ANN, "pings", "turn")
     assert await states(notifications) == {1: "pending"}
-    assert [found.id for found in await notifications.due()] == [leased.id]
+    assert [found.id for found in await notifications.outbox.due()] == [leased.id]
 
 
 @pytest.mark.both_databases
@@ -64,12 +64,12 @@ async def test_who_has_lost_the_lease_keeps_nothing(
     notifications: NotificationService, preferences: PreferenceService, clock: Clock
 ) -> None:
     await write(notifications, notice(notifications))
-    (slow,) = await notifications.due()
+    (slow,) = await notifications.outbox.due()
     clock.at += HOUR
-    (leased,) = await notifications.due()
-    await notifications.sent(leased, "dm")
+    (leased,) = await notifications.outbox.due()
+    await notifications.outbox.sent(leased, "dm")
     await preferences.set_user(ANN, "pings", "digest")
-    assert await notifications.put_off(slow)
+    assert await notifications.outbox.put_off(slow)
     assert await states(notifications) == {1: "sent"}
     assert await rows(notifications, "digest") == []
 
@@ -79,10 +79,10 @@ async def keep(notifications: NotificationService, preferences: PreferenceServic
     await preferences.set_user(ANN, "pings", "digest")
     await write(notifications, notice(notifications, seq=1), notice(notifications, seq=2))
     for _ in range(2):
-        (leased,) = await notifications.due()
-        assert await notifications.put_off(leased)
+        (leased,) = await notifications.outbox.due()
+        assert await notifications.outbox.put_off(leased)
     clock.at = (await rows(notifications, "digest"))[0].due
-    (digest,) = await notifications.due()
+    (digest,) = await notifications.outbox.due()
     return digest
 
 
@@ -92,12 +92,12 @@ async def test_what_was_in_a_digest_is_sent_with_it_and_nothing_else(
 ) -> None:
     digest = await keep(notifications, preferences, clock)
     first, second = await notifications.digests.notices(ANN)
-    sending = await notifications.sending(digest, 7, [first.id])
+    sending = await notifications.outbox.sending(digest, 7, [first.id])
     assert sending is not None
     clock.at += HOUR
-    (again,) = await notifications.due()  # the process died, and another one finds that it has arrived
+    (again,) = await notifications.outbox.due()  # the process died, and another one finds that it has arrived
     assert (again.id, again.body) == (digest.id, {"notices": [first.id]})
-    await notifications.sent(again, "")
+    await notifications.outbox.sent(again, "")
     assert await states(notifications) == {first.seq: "sent", second.seq: "digest"}
 
 
@@ -106,10 +106,10 @@ async def test_what_was_in_a_digest_that_fails_is_read_beside_the_next_answer(
 ) -> None:
     digest = await keep(notifications, preferences, clock)
     first, _ = await notifications.digests.notices(ANN)
-    sending = await notifications.sending(digest, 7, [first.id])
+    sending = await notifications.outbox.sending(digest, 7, [first.id])
     assert sending is not None
-    await notifications.failed(sending)
-    assert {found.id for found in await notifications.undelivered(ANN)} == {digest.id, first.id}
+    await notifications.outbox.failed(sending)
+    assert {found.id for found in await notifications.outbox.undelivered(ANN)} == {digest.id, first.id}
     assert len(await notifications.digests.notices(ANN)) == 1
 
 
@@ -118,10 +118,10 @@ async def test_a_subject_is_voided_in_every_state_but_sent(
     notifications: NotificationService, preferences: PreferenceService, clock: Clock
 ) -> None:
     await write(notifications, notice(notifications, BOB, 9))
-    (sent,) = await notifications.due()
-    await notifications.sent(sent, "dm")
+    (sent,) = await notifications.outbox.due()
+    await notifications.outbox.sent(sent, "dm")
     digest = await keep(notifications, preferences, clock)
-    await notifications.failed(digest)
+    await notifications.outbox.failed(digest)
     await write(notifications, notice(notifications, BOB, 3))
 
     async def void(*given: Any) -> dict[int, str]:

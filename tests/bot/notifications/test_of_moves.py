@@ -59,9 +59,9 @@ async def test_a_reminder_that_was_sent_is_not_planned_again_in_the_same_turn(
 ) -> None:
     live = await begin(played, "3d/move")
     clock.at += 60 * HOUR
-    (share,) = await notifications.due()
-    assert notifications.is_current(share, live)
-    await notifications.sent(share, "dm")
+    (share,) = await notifications.outbox.due()
+    assert notifications.outbox.is_current(share, live)
+    await notifications.outbox.sent(share, "dm")
     await played.offer(live.id, ANN, "draw")
     assert [(row.n, row.state) for row in await rows(notifications, "reminder")] == [
         (SHARE, "sent"),
@@ -114,17 +114,17 @@ async def test_only_one_ping_is_made_for_a_turn(played: GameService, notificatio
     await notifications.undeliverable(live)
     assert await notifications.reserve_ping(live)  # in time: the notification is taken back
     await notifications.undeliverable(live)
-    (turn,) = await notifications.due()
-    assert notifications.is_current(turn, live)
-    assert await notifications.sending(turn, 7)
+    (turn,) = await notifications.outbox.due()
+    assert notifications.outbox.is_current(turn, live)
+    assert await notifications.outbox.sending(turn, 7)
     assert not await notifications.reserve_ping(live)
-    await notifications.sent(turn, "dm")
+    await notifications.outbox.sent(turn, "dm")
     await notifications.undeliverable(live)
     assert [row.state for row in await rows(notifications)] == ["sent"]
     assert not await notifications.reserve_ping(live)
     moved = await played.play(live.id, ANN, None, "1")
     assert await notifications.reserve_ping(moved)
-    assert not notifications.is_current(turn, moved)
+    assert not notifications.outbox.is_current(turn, moved)
 
 
 async def test_whom_a_board_has_told_needs_no_notice(played: GameService, notifications: NotificationService) -> None:
@@ -137,8 +137,8 @@ async def test_whom_a_board_has_told_needs_no_notice(played: GameService, notifi
 async def being_sent(notifications: NotificationService, live: LiveGame) -> Notification:
     """Returns the notification of a turn whose board cannot be shown, leased for sending to a channel."""
     await notifications.undeliverable(live)
-    (turn,) = await notifications.due()
-    sending = await notifications.sending(turn, 7)
+    (turn,) = await notifications.outbox.due()
+    sending = await notifications.outbox.sending(turn, 7)
     assert sending is not None
     return sending
 
@@ -149,12 +149,12 @@ async def test_what_failed_is_taken_back_for_a_board_and_revived_when_that_fails
 ) -> None:
     live = await begin(played)
     turn = await being_sent(notifications, live)
-    await notifications.failed(turn)  # refused: it has arrived nowhere
+    await notifications.outbox.failed(turn)  # refused: it has arrived nowhere
     assert [(row.state, row.sent_to) for row in await rows(notifications)] == [("failed", None)]
     assert await notifications.reserve_ping(live)
-    assert await notifications.undelivered(ANN) == []
+    assert await notifications.outbox.undelivered(ANN) == []
     await notifications.undeliverable(live)
-    (again,) = await notifications.due()
+    (again,) = await notifications.outbox.due()
     assert (again.id, again.sent_to) == (turn.id, None)
 
 
@@ -163,12 +163,12 @@ async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_bo
 ) -> None:
     live = await begin(played)
     turn = await being_sent(notifications, live)
-    await notifications.failed(turn, doubtful=True)
+    await notifications.outbox.failed(turn, doubtful=True)
     for _ in range(2):
         assert not await notifications.reserve_ping(live)
         await notifications.undeliverable(live)
-        assert [(left.id, left.sent_to) for left in await notifications.undelivered(ANN)] == [(turn.id, 7)]
-    await notifications.sent(turn, "told")
+        assert [(left.id, left.sent_to) for left in await notifications.outbox.undelivered(ANN)] == [(turn.id, 7)]
+    await notifications.outbox.sent(turn, "told")
     assert not await notifications.reserve_ping(live)
     await notifications.undeliverable(live)
     assert [row.state for row in await rows(notifications)] == ["sent"]
@@ -183,7 +183,7 @@ async def test_the_board_and_the_dispatcher_never_both_ping(
     live = await begin(played)
     rng = random.Random(seed)
     await notifications.undeliverable(live)
-    (turn,) = await notifications.due()
+    (turn,) = await notifications.outbox.due()
 
     async def by_board() -> bool:
         await asyncio.sleep(rng.random() / 100)
@@ -191,7 +191,7 @@ async def test_the_board_and_the_dispatcher_never_both_ping(
 
     async def by_courier() -> bool:
         await asyncio.sleep(rng.random() / 100)
-        return await notifications.sending(turn, 7) is not None
+        return await notifications.outbox.sending(turn, 7) is not None
 
     assert sorted(await asyncio.gather(by_board(), by_courier())) == [False, True]
 

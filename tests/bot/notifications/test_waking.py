@@ -18,7 +18,7 @@ Found = list[asyncio.Task[list[Notification]]]
 def found(notifications: NotificationService) -> Found:
     """Collects the notifications that are due whenever the listener is woken."""
     tasks: Found = []
-    notifications.subscribe(lambda: tasks.append(asyncio.create_task(notifications.due())))
+    notifications.subscribe(lambda: tasks.append(asyncio.create_task(notifications.outbox.due())))
     return tasks
 
 
@@ -65,7 +65,7 @@ async def test_a_digest_wakes_once_it_is_planned(
 ) -> None:
     await preferences.set_user(ANN, "pings", "digest")
     planned: list[asyncio.Task[int | None]] = []
-    notifications.subscribe(lambda: planned.append(asyncio.create_task(notifications.next_due())))
+    notifications.subscribe(lambda: planned.append(asyncio.create_task(notifications.outbox.next_due())))
     await begin(played)
     assert [due for due in await asyncio.gather(*planned) if due is None] == []
     assert planned

@@ -26,10 +26,10 @@ async def test_who_wants_digests_is_not_pinged(
     (digest,) = await rows(notifications)
     assert (digest.kind, digest.due - NOON) == ("digest", 21 * HOUR)  # at nine, tomorrow
     (pending,) = await notifications.store.lease(digest.due, digest.due + 1, 1)
-    assert await notifications.digest_wanted(pending, waiting=True)
-    assert not await notifications.digest_wanted(pending, waiting=False)
+    assert await notifications.outbox.digest_wanted(pending, waiting=True)
+    assert not await notifications.outbox.digest_wanted(pending, waiting=False)
     await preferences.set_user(ANN, "pings", "turn")
-    assert not await notifications.digest_wanted(pending, waiting=True)
+    assert not await notifications.outbox.digest_wanted(pending, waiting=True)
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ async def test_every_day_has_its_digest_also_when_clocks_are_changed(
     await begin(played)
     days = []
     for _ in range(5):
-        due = await notifications.next_due()
+        due = await notifications.outbox.next_due()
         assert due is not None
         clock.at = due
-        (digest,) = await notifications.due()
-        assert await notifications.digest_wanted(digest, waiting=True)
-        await notifications.sent(digest, "dm")
+        (digest,) = await notifications.outbox.due()
+        assert await notifications.outbox.digest_wanted(digest, waiting=True)
+        await notifications.outbox.sent(digest, "dm")
         days.append(datetime.fromtimestamp(due / 1000, ZoneInfo(zone)).date())
     assert days == [days[0] + timedelta(days=number) for number in range(5)]
 
@@ -99,9 +99,9 @@ async def test_whoever_wants_it_at_another_hour_gets_it_then(
     await begin(played)
     if at > 18:
         clock.at = midnight + 18 * HOUR
-        (digest,) = await notifications.due()
-        assert await notifications.digest_wanted(digest, waiting=True)
-        await notifications.sent(digest, "dm")
+        (digest,) = await notifications.outbox.due()
+        assert await notifications.outbox.digest_wanted(digest, waiting=True)
+        await notifications.outbox.sent(digest, "dm")
     clock.at = midnight + at * HOUR
     await preferences.set_user(ANN, key, value)
     pending = [(row.due - midnight) / HOUR for row in await rows(notifications, "digest") if row.state == "pending"]
@@ -148,9 +148,9 @@ async def test_a_digest_planned_by_who_did_not_know_the_new_hour_is_dropped_for_
     await PreferenceService(PreferenceRepository(database)).set_user(ANN, "digest_hour", "18")
     clock.at += 21 * HOUR
     preferences._cache.drop((USER, ANN))  # believed for a minute at most
-    (digest,) = await notifications.due()
-    assert not await notifications.digest_wanted(digest, waiting=True)
-    await notifications.void(digest)
+    (digest,) = await notifications.outbox.due()
+    assert not await notifications.outbox.digest_wanted(digest, waiting=True)
+    await notifications.outbox.void(digest)
     assert [(row.state, row.due - NOON) for row in await rows(notifications)] == [
         ("void", 21 * HOUR),
         ("pending", 30 * HOUR),
@@ -177,9 +177,9 @@ async def test_a_digest_in_quiet_hours_comes_at_their_end(
         (digest,) = [row for row in await rows(notifications, "digest") if row.state == "pending"]
         assert digest.due - NOON == (due + 24 * day) * HOUR
         clock.at = digest.due
-        (leased,) = await notifications.due()
-        assert await notifications.digest_wanted(leased, waiting=True)
-        await notifications.sent(leased, "dm")
+        (leased,) = await notifications.outbox.due()
+        assert await notifications.outbox.digest_wanted(leased, waiting=True)
+        await notifications.outbox.sent(leased, "dm")
 
 
 @pytest.mark.both_databases

@@ -10,7 +10,7 @@ from harness.scene import FIRST
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
-from bot.notifications.service import MOST_ATTEMPTS
+from bot.notifications.outbox.service import MOST_ATTEMPTS
 
 EN = language("en")
 

@@ -1,4 +1,4 @@
-"""NotificationService are written in the language of whoever reads them."""
+"""Notifications are written in the language of whoever reads them."""
 
 from __future__ import annotations
 

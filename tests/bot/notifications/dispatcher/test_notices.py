@@ -278,10 +278,12 @@ async def test_after_a_restart_between_lease_and_record_nothing_comes_twice(
         await cup.write(scene, 3)
         await scene.settle()
         if pings == "digest":
-            monkeypatch.setattr(bot.service(NotificationService), "sent", nothing)  # it dies before it records that
+            monkeypatch.setattr(
+                bot.service(NotificationService).outbox, "sent", nothing
+            )  # it dies before it records that
             await scene.pass_time(6 * HOUR)
         else:
-            monkeypatch.setattr(bot.service(NotificationService), "sent", nothing)
+            monkeypatch.setattr(bot.service(NotificationService).outbox, "sent", nothing)
             await cup.write(scene, 4)
             await scene.settle()
         monkeypatch.undo()

@@ -13,6 +13,7 @@ from harness.scene import FIRST, posts
 
 from bot.notifications import dispatcher
 from bot.notifications.dispatcher import NotificationDispatcher
+from bot.notifications.outbox.service import Outbox
 from bot.notifications.service import NotificationService
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ async def test_a_process_that_dies_while_it_sends_is_followed_by_one_that_looks(
         scene = Delivery(Room.of(stand_in, bot), time)
         live = await scene.begin()
         monkeypatch.setattr(
-            bot.service(NotificationService), "sent", nothing
+            bot.service(NotificationService).outbox, "sent", nothing
         )  # it dies before it notes that it was sent
         scene.shut()
         await scene.move(live, FIRST)
@@ -88,7 +89,7 @@ class Killed(BaseException):
 async def test_wherever_a_process_dies_the_user_is_told_once(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch, where: str, after: bool, way: str
 ) -> None:
-    ben, outbox = scene.room.ben, scene.bot.service(NotificationService)
+    ben, outbox = scene.room.ben, scene.bot.service(Outbox)
     await scene.notification_channel()
     if way == "server":
         scene.world.dms_closed.add(ben.user_id)

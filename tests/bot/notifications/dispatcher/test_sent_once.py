@@ -14,7 +14,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.core import messages
 from bot.core.translations import language
 from bot.notifications import dispatcher
-from bot.notifications.service import MOST_ATTEMPTS
+from bot.notifications.outbox.service import MOST_ATTEMPTS
 from bot.sandbox.state import permissions as p
 
 if TYPE_CHECKING:

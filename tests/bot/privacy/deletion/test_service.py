@@ -310,7 +310,7 @@ async def test_other_processes_write_nothing_stale_back(
         await other[GameService].offer(live.id, ANA, "draw", seq=stale.seq)
     await mails.undeliverable(stale)
     await mails.notify_channel_gone(stale)
-    assert await mails.digest_wanted(digest, waiting=True) is False
+    assert await mails.outbox.digest_wanted(digest, waiting=True) is False
     with pytest.raises(Refused, match=r"rematch\.former"):
         await other[ChallengeService].rematch(finished.id, ANA, place(5), "en")
     assert await found_in(other, ZED) == []

@@ -51,7 +51,7 @@ async def test_notifications_are_kept_for_their_days(services: Services, clock: 
     async with services.database.writing() as connection:
         await service.write(connection, *many)
     for notification in many[1:]:
-        await service.void(notification)
+        await service.outbox.void(notification)
     clock.at += days * DAY
     await services[RetentionService].run(None)
     assert await count(services, notifications) == len(many)

@@ -48,7 +48,7 @@ async def told(desk: Desk, *kinds: str) -> list[tuple[int, str]]:
 async def texts(desk: Desk, kind: str, code: str = "en") -> dict[int, str]:
     """Returns the texts of users' notices of a kind as they are now; "" if there is nothing to say."""
     service, read = desk.services[NotificationService], {}
-    while due := await service.due(100):  # the first one of each user
+    while due := await service.outbox.due(100):  # the first one of each user
         for notification in due:
             if notification.kind == kind:
                 made = service.kinds[kind]
