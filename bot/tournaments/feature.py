@@ -48,6 +48,8 @@ from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.opening import PairingOpener
 from bot.tournaments.rounds.grouped_notices import GroupedNotices
 from bot.tournaments.rounds.notices import RoundNotices
+from bot.tournaments.rounds.opening.repository import OpeningRepository
+from bot.tournaments.rounds.opening.service import OpeningService
 from bot.tournaments.rounds.pairing_process import PairingProcess
 from bot.tournaments.rounds.repository import RoundRepository
 from bot.tournaments.rounds.service import RoundService
@@ -79,8 +81,18 @@ def services(services: Services) -> None:
             notices,
             GroupedNotices(tournaments.repository.snapshot, notifications, services[PlayerNames]),
             services[HeartbeatService],
-            services[PreferenceService],
             PairingProcess(),
+        )
+    )
+    services.add(
+        OpeningService(
+            OpeningRepository(services.database),
+            tournaments,
+            services[MatchService],
+            services[RatingService],
+            notifications,
+            notices,
+            services[PreferenceService],
         )
     )
     rounds_views.add_buttons(notifications)

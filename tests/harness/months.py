@@ -30,6 +30,7 @@ from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.opening.service import OpeningService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.rounds.worker import TournamentWorker
 from bot.tournaments.tournament import NEVER, LateRule, Status
@@ -165,7 +166,7 @@ class Months:
             None if deadline is None else deadline + LAG,
             await self.bot.service(NotificationService).outbox.next_due(),
             await rounds.tournaments.repository.next_due(now),
-            await rounds.repository.next_unopened(now),
+            await self.bot.service(OpeningService).repository.next_unopened(now),
             await rounds.repository.next_unshown(),
             await rounds.repository.next_closing(),
             await self.bot.service(RegistrationService).next_unshown(),

@@ -10,6 +10,7 @@ import pytest
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.tournaments.organising.service import By, OrganiserService
+from bot.tournaments.rounds.opening.service import OpeningService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Player, PlayerStatus, Status
@@ -45,6 +46,10 @@ class Desk:
         return self.services[TournamentService]
 
     @property
+    def openings(self) -> OpeningService:
+        return self.services[OpeningService]
+
+    @property
     def rounds(self) -> RoundService:
         return self.services[RoundService]
 
@@ -70,10 +75,10 @@ class Desk:
     async def go_on(self) -> list[StoredPairing]:
         """Does what is due, and opens the games. Returns the pairings of the current round."""
         await self.rounds.advance(self.id)
-        while openings := await self.rounds.repository.unopened(self.rounds.now(), 99, self.rounds.now() + 1):
+        while openings := await self.openings.repository.unopened(self.rounds.now(), 99, self.rounds.now() + 1):
             for opening in openings:
                 self.places += 1
-                await self.rounds.open(opening, Place(GUILD, CHANNEL + self.places))
+                await self.openings.open(opening, Place(GUILD, CHANNEL + self.places))
         snapshot = await self.snapshot()
         return [one for one in snapshot.pairings if one.pairing.round == snapshot.tournament.round]
 

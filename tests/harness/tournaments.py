@@ -18,6 +18,7 @@ from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames
 from bot.sandbox.state import permissions
 from bot.settings import Settings
+from bot.tournaments.rounds.opening.service import OpeningService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, Plan, Player, PlayerStatus, Status
@@ -59,6 +60,10 @@ class Play:
     @property
     def service(self) -> TournamentService:
         return self.services[TournamentService]
+
+    @property
+    def openings(self) -> OpeningService:
+        return self.services[OpeningService]
 
     @property
     def rounds(self) -> RoundService:
@@ -160,9 +165,9 @@ class Desk(Play):
         await was_there(self.services[HeartbeatService], self.clock())
         await self.rounds.advance(self.tournament_id)
         now = self.clock()
-        while found := await self.rounds.repository.unopened(now, 100, now + 1):
+        while found := await self.openings.repository.unopened(now, 100, now + 1):
             for opening in found:
-                await self.rounds.open(opening, Place(1, 10_000 + opening.stored.id))
+                await self.openings.open(opening, Place(1, 10_000 + opening.stored.id))
 
     async def play_on(self, rounds: int) -> None:
         """Plays rounds by ``decide``."""

@@ -17,7 +17,7 @@ from bot.core.workers import Worker, backoff
 from bot.games.service import GameService
 from bot.tournaments.reopening.service import Displaced, ReopeningService, Step
 from bot.tournaments.rounds.delivery.threads import CannotPost, PairingThreads
-from bot.tournaments.rounds.service import Opening
+from bot.tournaments.rounds.opening.service import Opening
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import Status
 from engine.core.errors import Refused

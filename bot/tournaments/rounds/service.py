@@ -1,4 +1,4 @@
-"""Running tournaments: starts them, pairs rounds, opens games, takes results, ends them.
+"""Running tournaments: starts them, pairs rounds, takes results, ends them.
 
 ``advance`` does all due steps, so a tournament goes on from any state that a crash can leave. Every step is one
 transaction that locks the tournament first, and checks the data read before.
@@ -14,28 +14,23 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.storage.database import after_commit
-from bot.games.live import LiveGame
-from bot.games.new_game import NewGame
 from bot.games.service import GameService
-from bot.games.stored import Place
 from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.service import MatchService
-from bot.notifications.model import Notification
 from bot.notifications.service import NotificationService
-from bot.players.service import PreferenceService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from bot.tournaments.results.standing import uncounted_opponents
 from bot.tournaments.rounds.grouped_notices import GroupedNotices
 from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import STUCK, RoundNotices
+from bot.tournaments.rounds.opening.service import Opening
 from bot.tournaments.rounds.pairing_process import PairingProcess
-from bot.tournaments.rounds.repository import Closing, Opening, RoundRepository, UnshownRound
+from bot.tournaments.rounds.repository import Closing, RoundRepository, UnshownRound
 from bot.tournaments.rounds.steps import (
     arena,
     breaks,
     byes,
-    casual,
     deadlines,
     ladder,
     pairing,
@@ -49,7 +44,7 @@ from bot.tournaments.tournament import PairingState, Player, Status, StoredPairi
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, Format, Result
 
-__all__ = ["Closing", "Opening", "RoundService", "UnshownRound"]
+__all__ = ["Closing", "RoundService", "UnshownRound"]
 
 STEPS: Final = 200
 """The most steps of one ``advance``. A tournament of byes and forfeits alone needs fewer."""
@@ -89,7 +84,6 @@ class RoundService(ContestHook):
         notices: RoundNotices,
         grouped: GroupedNotices,
         heartbeats: HeartbeatService,
-        preferences: PreferenceService,
         process: PairingProcess,
     ) -> None:
         self.repository = repository
@@ -106,7 +100,6 @@ class RoundService(ContestHook):
         self._notices = notices
         self._grouped = grouped
         self._heartbeats = heartbeats
-        self._preferences = preferences
         self._lateness = Lateness(tournaments, games, matches, notifications, notices, grouped, heartbeats)
 
     # --- start ---------------------------------------------------------------------------------------------------
@@ -333,57 +326,6 @@ class RoundService(ContestHook):
         """Stores or withdraws a player's wish for a half-point bye in that round. Raises Refused."""
         async with self.tournaments.changing(tournament_id) as change:
             await (byes.withdraw if withdraw else byes.ask)(change, user_id, number)
-
-    # --- opening -------------------------------------------------------------------------------------------------
-
-    async def open(self, opening: Opening, place: Place) -> LiveGame:
-        """Opens the game or match of a pairing. Raises RuleError; Refused if ``place`` is taken or no game is due."""
-        tournament, stored = opening.tournament, opening.stored
-        plan = tournament.plan
-        players = await self.tournaments.users_of(tournament.id, stored)
-        server = await self._preferences.of_server(tournament.guild_id)
-        why_casual = await casual.why(players, server, self._ratings) if plan.rated else ""
-
-        async def note(connection: AsyncConnection, live: LiveGame) -> None:
-            await self._notifications.mark_pinged(connection, live)
-            found = await self.tournaments.repository.locked(connection, tournament.id)
-            if found is None or found.status is not Status.RUNNING or found.paused is not None:
-                raise Refused("tournament.rounds.opened")
-            in_channel = place.channel_id == tournament.channel_id
-            if in_channel and await self.repository.awaits_channel(connection, tournament.id):
-                raise Refused("place.taken")  # a game that has lost its channel comes first
-            contest = live.record.header.match or live.id
-            this = (connection, tournament.id, stored.id)
-            if not await self.repository.mark_opened(*this, contest, live.id, place.channel_id, self.now()):
-                raise Refused("tournament.rounds.opened")
-            await self.tournaments.repository.touch_round(connection, tournament.id, stored.pairing.round)
-            told = self._notices.paired(tournament, stored, live, casual=why_casual)
-            if plan.begins_at_once(stored.pairing):
-                told = await self._told_apart(connection, opening, told)
-            await self._notifications.write(connection, *told)
-
-        new = NewGame(
-            plan.game,
-            plan.options,
-            place,
-            tournament.locale,
-            plan.clock,
-            plan.timeout_policy if plan.clock else "",
-            rated=plan.rated and not why_casual,
-        )
-        return await self._matches.open(plan.terms, new, players, note)
-
-    async def _told_apart(
-        self, connection: AsyncConnection, opening: Opening, made: Sequence[Notification]
-    ) -> list[Notification]:
-        """Returns which notices of an opened game are sent if all games of its table begin at once.
-
-        The first games have one together. Of those opened anew, a player hears of the last one.
-        """
-        if not opening.stored.was_opened:
-            return []
-        waiting = await self.repository.waiting(connection, opening.tournament.id)
-        return [one for one in made if one.user_id not in waiting]
 
     async def cannot_open(self, opening: Opening) -> None:
         """Notifies the organisers, once a round, that the bot may not open games in their channel."""

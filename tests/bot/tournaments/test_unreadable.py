@@ -176,7 +176,7 @@ async def test_the_games_of_others_are_opened(database: Database, clock: Clock, 
     bad, good = await two(database, clock, plan_of(Format.SWISS, rounds=3), 16)
     await spoil(database, damaged)
     await spoil(database, "UPDATE tournament_pairings SET next_attempt_at = -1 WHERE tournament_id = BAD")
-    repository = bad.rounds.repository
+    repository = bad.openings.repository
     (opening,) = await repository.unopened(clock(), 8, clock() + LEASE_MS)
     assert opening.tournament.id == good.tournament_id
     await spoil(database, "UPDATE tournament_pairings SET state = 'running' WHERE tournament_id <> BAD")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.games.stored import Place
     from bot.sandbox.server import Server
-    from bot.tournaments.rounds.service import Opening
+    from bot.tournaments.rounds.opening.service import Opening
 
 
 @pytest.mark.parametrize("may_delete", [True, False])

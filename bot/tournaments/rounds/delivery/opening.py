@@ -10,7 +10,8 @@ from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUES
 from bot.core.services import Services
 from bot.core.workers import Worker, backoff
 from bot.tournaments.rounds.delivery.threads import CannotPost, PairingThreads
-from bot.tournaments.rounds.service import Opening, RoundService
+from bot.tournaments.rounds.opening.service import Opening, OpeningService
+from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import PairingState
 from engine.core.errors import Refused
@@ -50,15 +51,19 @@ class PairingOpener(Worker):
     def _rounds(self) -> RoundService:
         return self._services[RoundService]
 
+    @property
+    def _openings(self) -> OpeningService:
+        return self._services[OpeningService]
+
     async def run_once(self) -> float:
-        rounds = self._rounds
+        waiting, rounds = self._openings.repository, self._rounds
         while not self.stopping:
             now = rounds.now()
-            openings = await rounds.repository.unopened(now, BATCH, now + LEASE_MS)
+            openings = await waiting.unopened(now, BATCH, now + LEASE_MS)
             if not openings:
                 break
             await asyncio.gather(*(self._open(opening) for opening in openings))
-        due = await rounds.repository.next_unopened(rounds.now())
+        due = await waiting.next_unopened(rounds.now())
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - rounds.now()) / 1000)
 
     async def _open(self, opening: Opening) -> None:
@@ -89,7 +94,7 @@ class PairingOpener(Worker):
                 later = _pause(opening)
             else:
                 return
-            await self._rounds.repository.open_later(
+            await self._openings.repository.open_later(
                 opening.tournament.id, opening.stored.id, self._rounds.now() + later
             )
 
@@ -97,7 +102,7 @@ class PairingOpener(Worker):
         """Opens a game. Raises RuleError, REQUEST_ERRORS; CannotPost if the bot may not play in the channel."""
         place = await self._threads.place(opening, again=opening.stored.attempts > 1)
         try:
-            await self._rounds.open(opening, place)
+            await self._openings.open(opening, place)
         except Refused as refused:
             if refused.key == "tournament.rounds.opened" and place.channel_id != opening.tournament.channel_id:
                 await self._discard(opening, place.channel_id)

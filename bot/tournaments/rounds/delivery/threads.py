@@ -17,7 +17,8 @@ from bot.core.translations import language
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.service import PlayerNames
-from bot.tournaments.rounds.service import Opening, RoundService
+from bot.tournaments.rounds.opening.service import Opening
+from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.tournament import Tournament
 
 NAME_LENGTH: Final = 100

@@ -135,7 +135,7 @@ async def test_a_pause_while_games_are_being_opened_holds_the_rest(desk: Desk, c
     await desk.rounds.start(desk.id, OWNER)
     await desk.rounds.advance(desk.id)
     await desk.organiser.pause(desk.id, await desk.by())
-    assert not await desk.rounds.repository.unopened(clock(), 99, clock() + 1)
+    assert not await desk.openings.repository.unopened(clock(), 99, clock() + 1)
     await desk.organiser.resume(desk.id, await desk.by(), CHANNEL + 500)
     assert {one.state for one in await desk.go_on()} == {PairingState.RUNNING}
 

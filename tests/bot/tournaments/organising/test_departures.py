@@ -19,6 +19,7 @@ from bot.sandbox.state import permissions
 from bot.tournaments.organising.departures import DepartureService
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import By, OrganiserService
+from bot.tournaments.rounds.opening.service import OpeningService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status
 from engine.tournament.model import Format, Result
@@ -62,7 +63,8 @@ async def begun(event: Event, **plan: int) -> list[StoredPairing]:
 async def put_off(event: Event) -> bool:
     """Returns whether a failed message is to be tried again much later."""
     rounds = event.bot.service(RoundService)
-    due = (await rounds.repository.next_unopened(rounds.now()), await rounds.repository.next_unshown())
+    openings = event.bot.service(OpeningService).repository
+    due = (await openings.next_unopened(rounds.now()), await rounds.repository.next_unshown())
     return all(at is not None and at > rounds.now() + 10_000 for at in due)
 
 

@@ -230,7 +230,7 @@ async def test_another_process_goes_on_in_the_middle(desk: Desk) -> None:
     await desk.rounds.start(desk.tournament_id, 9)
     await desk.rounds.advance(desk.tournament_id)
     now = desk.clock()
-    first = await desk.rounds.repository.unopened(now, 3, now + 60_000)
+    first = await desk.openings.repository.unopened(now, 3, now + 60_000)
     assert [one.stored.pairing.board for one in first] == [1, 2, 3]
     other = type(desk).on(desk.rounds.repository.database, desk.clock, desk.tournament_id)
     await other.go_on(61)  # the leases of the one that died are over

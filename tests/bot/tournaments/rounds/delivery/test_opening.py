@@ -10,6 +10,7 @@ from harness.discord import text, until
 from harness.tournaments import Event, plan_of
 
 from bot.sandbox.state import permissions as p
+from bot.tournaments.rounds.opening.service import OpeningService
 from bot.tournaments.tournament import PairingState, Status
 from engine.core.hours import DAY
 from engine.tournament.model import Format
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.games.stored import Place
     from bot.sandbox.server import Server
-    from bot.tournaments.rounds.service import Opening
+    from bot.tournaments.rounds.opening.service import Opening
 
 
 async def test_a_process_without_the_shard_of_the_server_opens_threads(stand_in: Server, bot: AbakBot) -> None:
@@ -80,8 +81,8 @@ async def test_a_thread_that_a_killed_bot_has_made_is_used(
     stand_in: Server, bot: AbakBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = Event.of(stand_in, bot, 2)
-    rounds, attempts = event.rounds, []
-    real = rounds.open
+    openings, attempts = event.bot.service(OpeningService), []
+    real = openings.open
 
     async def killed_once(opening: Opening, place: Place) -> LiveGame:
         attempts.append(place.channel_id)
@@ -89,7 +90,7 @@ async def test_a_thread_that_a_killed_bot_has_made_is_used(
             raise TimeoutError
         return await real(opening, place)
 
-    monkeypatch.setattr(rounds, "open", killed_once)
+    monkeypatch.setattr(openings, "open", killed_once)
     monkeypatch.setattr("bot.tournaments.rounds.delivery.opening.backoff", lambda _: 0)
     await event.create(plan_of(Format.SWISS, rounds=1))
     await event.start()

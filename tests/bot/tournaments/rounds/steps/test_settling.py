@@ -94,11 +94,11 @@ async def test_a_pairing_is_never_opened_twice(desk: Desk, clock: Clock) -> None
     await desk.create(plan_of(Format.SWISS, rounds=2), 2)
     await desk.rounds.start(desk.tournament_id, 9)
     await desk.rounds.advance(desk.tournament_id)
-    (opening,) = await desk.rounds.repository.unopened(clock(), 10, clock() + 1)
-    assert await desk.rounds.repository.unopened(clock(), 10, clock() + 1) == []
-    live = await desk.rounds.open(opening, Place(1, 500))
+    (opening,) = await desk.openings.repository.unopened(clock(), 10, clock() + 1)
+    assert await desk.openings.repository.unopened(clock(), 10, clock() + 1) == []
+    live = await desk.openings.open(opening, Place(1, 500))
     with pytest.raises(Refused, match=r"tournament\.rounds\.opened"):
-        await desk.rounds.open(opening, Place(1, 501))
+        await desk.openings.open(opening, Place(1, 501))
     assert await desk.games.at(501) is None
     assert (await desk.running())[0].game_id == live.id
 

@@ -1,0 +1,1 @@
+"""Opening the games of pairings."""
