@@ -39,8 +39,8 @@ async def begun(server: Server, bot: Any, players: int = 2) -> Event:
     await event.create(plan_of(Format.ARENA, arena=HOUR))
     await event.start()
     await event.shows(GAMES)
-    stored = event.rounds.repository
-    await until(lambda: stored.message_ids(event.tournament_id, 1), "the message is stored, and the next look planned")
+    stored, number = event.rounds.repository, (await event.snapshot()).tournament.round
+    await until(lambda: stored.message_ids(event.tournament_id, number), "the message is stored, the next look planned")
     return event
 
 
