@@ -123,6 +123,13 @@ def test_a_message_lies_in_the_file_of_a_room_that_says_it() -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
+def test_only_the_files_of_a_game_name_it_first(code: str) -> None:
+    """A new game brings files of its own, and changes none that name another game."""
+    stems = {key: stem for stem, keys in files(code).items() for key in keys if key.partition(".")[0] in GAMES}
+    assert {key: stem for key, stem in stems.items() if stem.removesuffix("_rules") != key.partition(".")[0]} == {}
+
+
+@pytest.mark.parametrize("code", CODES)
 def test_files_have_the_same_keys_in_every_language(code: str) -> None:
     assert {stem: sorted(keys) for stem, keys in files(code).items()} == {
         stem: sorted(keys) for stem, keys in files(CODES[0]).items()
