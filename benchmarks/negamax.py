@@ -53,7 +53,7 @@ def negamax(
     """Returns the score for the side to move, within the bounds. At depth 0 and below, only ejections are searched."""
     _, cuts, space, nodes = tools
     if nodes[0] == nodes[1]:
-        raise TimeUpError
+        return 0
     nodes[0] += 1
     best = -INFINITE
     if depth <= 0:
@@ -76,6 +76,8 @@ def negamax(
         else:
             own, other = mine ^ found[number, 1], theirs ^ found[number, 2]
             score = -negamax(other, own, by_them, ejected, target, depth - 1, ply + 1, -beta, -alpha, tools)
+            if nodes[0] == nodes[1]:
+                return 0
         best = max(best, score)
         alpha = max(alpha, best)
         if best >= beta:
@@ -92,14 +94,11 @@ class Negamax(FastSearch):
         super().__init__(state, no_limit, earlier)
         self.nodes[1] = positions
 
-    def _negamax(self, state: State, depth: int, ply: int, alpha: int, beta: int, *, passed: bool = False) -> int:
-        del passed
+    def _negamax(self, state: State, depth: int, ply: int, alpha: int, beta: int) -> int:
         black, white, turn, (by_black, by_white), target = state
         if turn:
             black, white, by_black, by_white = white, black, by_white, by_black
         found = negamax(fast(black), fast(white), by_black, by_white, target, depth, ply, alpha, beta, self.tools)
+        if self.nodes[0] == self.nodes[1]:
+            raise TimeUpError
         return int(found)
-
-    def _evaluate(self, state: State, alpha: int) -> int:
-        del alpha
-        return -self._negamax(state, 0, 1, -INFINITE, INFINITE)

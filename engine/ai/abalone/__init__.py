@@ -4,7 +4,7 @@ from functools import cache
 from math import atanh, tanh
 from typing import ClassVar, Final
 
-from engine.ai.abalone.evaluation import OTHER, OWN, WON, near_centre
+from engine.ai.abalone.evaluation import WON
 from engine.ai.abalone.search import Search
 from engine.ai.contract import REPEATED, Candidate, Limit, Player, no_limit
 from engine.core.game import Game
@@ -47,11 +47,8 @@ class AbalonePlayer(Player[State, Step]):
     def candidates(
         self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
     ) -> list[Candidate[Step]]:
-        theirs = state.black if state.turn else state.white
-        attack = near_centre(theirs, OTHER) - near_centre(theirs, OWN)
-        search = self.search(state, limit, earlier, score_of(REPEATED, attack))
-        found = search.ranked(self.depth, self.margin)
-        return [Candidate((play.step,), value_of(score, attack)) for score, play in found]
+        found = self.search(state, limit, earlier, score_of(REPEATED)).ranked(self.depth, self.margin)
+        return [Candidate((play.step,), value_of(score)) for score, play in found]
 
     @property
     def margin(self) -> int:
@@ -59,11 +56,10 @@ class AbalonePlayer(Player[State, Step]):
         return int(3 * self.temperature * SCALE / SURE)
 
 
-def value_of(score: int, attack: int) -> float:
-    """Returns the value of a score. ``attack`` is what the evaluation takes off the position before the move."""
-    return score / WON if abs(score) > WON // 2 else SURE * tanh((score + attack) / SCALE)
+def value_of(score: int) -> float:
+    return score / WON if abs(score) > WON // 2 else SURE * tanh(score / SCALE)
 
 
-def score_of(value: float, attack: int) -> int:
+def score_of(value: float) -> int:
     """Returns the score of a value that is not sure; the reverse of ``value_of``."""
-    return round(SCALE * atanh(value / SURE)) - attack
+    return round(SCALE * atanh(value / SURE))

@@ -1,24 +1,20 @@
 """The worth of an Abalone position: ejected marbles, nearness to the centre, cohesion."""
 
-from typing import Final, TypeAlias
+from typing import Final
 
 from engine.games.abalone.board import BITS, BOARD, CELLS, ROWS
 from engine.games.abalone.tables import AXES
 
-EJECTED: Final = 150
+EJECTED: Final = 114
 """The worth of the first marble that is pushed off the board."""
-LAST: Final = 25
+LAST: Final = 28
 """The difference between the worth of a further marble and of the one before it."""
-PAIR: Final = 4
+STEP: Final = 20
+"""The worth of a marble's step towards the centre."""
+PAIR: Final = 14
 """The worth of two marbles of a side that touch."""
 WON: Final = 1_000_000
 """The worth of a won game, less one for each ply until it is won."""
-
-Rings: TypeAlias = tuple[int, int, int, int]
-"""The worth of a marble's step into each ring, from the centre out to the ring before the edge."""
-OWN: Final[Rings] = (4, 7, 11, 16)
-OTHER: Final[Rings] = (6, 11, 18, 26)
-"""The rings for the other side's marbles. They weigh more, so that the machine attacks and does not wait."""
 
 
 def _from_centre(cell: str) -> int:
@@ -49,13 +45,24 @@ def can_eject(mine: int, theirs: int) -> bool:
     return False
 
 
-def near_centre(marbles: int, rings: Rings) -> int:
+def evaluate(mine: int, theirs: int, by_me: int, by_them: int) -> int:
+    """Returns the worth of a position for the side whose marbles are ``mine``. ``by_me`` is how many it has ejected."""
+    return (
+        STEP * (steps(mine) - steps(theirs))
+        + PAIR * (cohesion(mine) - cohesion(theirs))
+        + ejections(by_me)
+        - ejections(by_them)
+    )
+
+
+def steps(marbles: int) -> int:
+    """Counts how many steps nearer to the centre than the edge the marbles are."""
     first, second, third, fourth = WITHIN
     return (
-        rings[0] * (marbles & first).bit_count()
-        + rings[1] * (marbles & second).bit_count()
-        + rings[2] * (marbles & third).bit_count()
-        + rings[3] * (marbles & fourth).bit_count()
+        (marbles & first).bit_count()
+        + (marbles & second).bit_count()
+        + (marbles & third).bit_count()
+        + (marbles & fourth).bit_count()
     )
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-from engine.ai.abalone.evaluation import EJECTED, LAST, OTHER, OWN, PAIR, WITHIN, WON
+from engine.ai.abalone.evaluation import PAIR, STEP, WITHIN, WON
 from engine.ai.abalone.evaluation import ejections as plain_ejections
-from engine.ai.abalone.search import AT_LEAST, AT_MOST, EXACT, INFINITE, Search, TimeUpError
+from engine.ai.abalone.search import AT_LEAST, AT_MOST, EXACT, GAIN, INFINITE, PROMISING, Search, TimeUpError
 from engine.ai.contract import Limit
 from engine.games.abalone.board import NAMES, ROWS, WIDTH, State
 from engine.games.abalone.tables import AXES, DIRECTIONS, SUMITOS, Play, shifted, tables
@@ -23,14 +23,15 @@ CELLS: Final = 61
 ALL: Final = (1 << CELLS) - 1
 RISE: Final = 13
 PLIES: Final = 64
-"""The most plies that a search looks ahead."""
+"""The most plies that a search looks ahead; of them, ejections beyond its depth take a few."""
+DEEPEST: Final = 40
+"""The greatest depth of a search."""
 MOVES: Final = 512
 """More than a position has moves."""
-SLOTS: Final = 1 << 20
-"""The number of positions that can be remembered."""
-SHALLOW: Final = 3
-SLOTS_IF_SHALLOW: Final = 1 << 15
-"""The same in a search of at most so many plies. Much memory takes longer to get than such a search."""
+SLOTS: Final = 1 << 18
+"""The number of positions that can be remembered. Each search has a table of its own, and much memory takes long to
+get.
+"""
 TRIES: Final = 8
 """The number of slots in which a position may be."""
 OFTEN: Final = 1 << 14
@@ -211,11 +212,8 @@ def can_eject(mine: int, theirs: int) -> bool:
 
 
 @jit
-def near_centre(marbles: int, rings: Any) -> int:
-    worth = 0
-    for ring in range(4):
-        worth += rings[ring] * size(marbles & RINGS[ring])
-    return worth
+def steps(marbles: int) -> int:
+    return size(marbles & RINGS[0]) + size(marbles & RINGS[1]) + size(marbles & RINGS[2]) + size(marbles & RINGS[3])
 
 
 @jit
@@ -224,18 +222,9 @@ def cohesion(marbles: int) -> int:
 
 
 @jit
-def evaluate(mine: int, theirs: int, by_me: int, by_them: int, attacks: bool, alpha: int) -> int:
-    """Does the same as ``Search._evaluate``. ``attacks`` says that the side that has just moved is the one that
-    searches.
-    """
-    worth = PAIR * (cohesion(mine) - cohesion(theirs)) + ejections(by_me) - ejections(by_them)
-    if attacks:
-        worth += near_centre(mine, OWN) - near_centre(theirs, OTHER)
-    else:
-        worth += near_centre(mine, OTHER) - near_centre(theirs, OWN)
-    if worth > alpha and can_eject(theirs, mine):
-        worth -= EJECTED + LAST * by_them
-    return worth
+def evaluate(mine: int, theirs: int, by_me: int, by_them: int) -> int:
+    nearer, closer = steps(mine) - steps(theirs), cohesion(mine) - cohesion(theirs)
+    return STEP * nearer + PAIR * closer + ejections(by_me) - ejections(by_them)
 
 
 @jit
@@ -271,60 +260,74 @@ def negamax(
     ply: int,
     alpha: int,
     beta: int,
-    passed: int,
     tools: Any,
 ) -> int:
-    """Does the same as ``Search._negamax``. ``passed`` is the last ply in which a side made no move.
-    ``tools`` are those of ``FastSearch``.
+    """Does the same as ``Search._negamax``. ``tools`` are those of ``FastSearch``.
 
-    A recursive call needs the same types of arguments as the first one (no ``True``, no number): numba cannot load
-    functions from its cache that call each other.
+    The search is over, and its result is of no use, once it has searched all positions that it may (``nodes``). There
+    is no exception for that: it would never give back the memory of ``tools``. A recursive call needs the same types of
+    arguments as the first one (no ``True``, no number): numba cannot load functions from its cache that call each
+    other.
     """
     table, cuts, space, nodes = tools
     if nodes[0] == nodes[1]:
-        raise TimeUpError
+        return 0
     nodes[0] += 1
-    known = theirs | (ply & 1) << CELLS
-    entry = table[place(table, mine, known)]
-    hint = -1
-    if entry.mine == mine and entry.theirs == known:
-        hint = entry.rank
-        score = int(entry.score)
-        bound = entry.bound
-        if entry.depth >= depth and (bound == EXACT or (score >= beta if bound == AT_LEAST else score <= alpha)):
-            return score
-    attacks = ply & 1 == 0
-    if passed != ply - 1 and beta < WON // 2:
-        score = evaluate(mine, theirs, by_me, by_them, attacks, beta - 1)
-        if score >= beta and depth > 2:
-            score = -negamax(theirs, mine, by_them, by_me, target, depth - 2, ply + 1, -beta, 1 - beta, ply, tools)
-        if score >= beta:
-            return score
+    worth, best, floor, chosen = 0, -INFINITE, alpha, -1
+    if depth <= 1:
+        worth = evaluate(mine, theirs, by_me, by_them)
+    if depth <= 0:
+        if worth >= beta or not can_eject(mine, theirs):
+            return worth
+        best, alpha = worth, max(alpha, worth)
+    else:
+        entry = table[place(table, mine, theirs)]
+        if entry.mine == mine and entry.theirs == theirs:
+            chosen = int(entry.rank)
+            score = int(entry.score)
+            bound = entry.bound
+            if entry.depth >= depth and (bound == EXACT or (score >= beta if bound == AT_LEAST else score <= alpha)):
+                return score
     found = space[ply]
-    count = moves(mine, theirs, hint, cuts, found)
+    count = moves(mine, theirs, chosen, cuts, found)
     if not count:
         return ply - WON
-    floor, best, chosen = alpha, -INFINITE, -1
     for number in range(count):
         bring_best(found, number, count)
         key = found[number, 0]
+        quiet = key < 1 << MERIT
+        if depth <= 0 and not key & EJECTS:
+            break
+        if depth == 1 and number > 0 and quiet and worth + GAIN <= alpha:
+            best = max(best, worth + GAIN)
+            break
         ejected = by_me + (key & EJECTS != 0)
         own, other = mine ^ found[number, 1], theirs ^ found[number, 2]
         if ejected == target:
             score = WON - ply - 1
-        elif depth == 1:
-            score = evaluate(own, other, ejected, by_them, attacks, alpha)
+        elif depth <= 0 or number == 0:
+            score = -negamax(other, own, by_them, ejected, target, depth - 1, ply + 1, -beta, -alpha, tools)
         else:
-            score = -negamax(other, own, by_them, ejected, target, depth - 1, ply + 1, -beta, -alpha, passed, tools)
+            score = alpha + 1
+            if depth > 2 and number >= PROMISING and quiet:
+                score = -negamax(other, own, by_them, ejected, target, depth - 2, ply + 1, -alpha - 1, -alpha, tools)
+            if score > alpha:
+                score = -negamax(other, own, by_them, ejected, target, depth - 1, ply + 1, -alpha - 1, -alpha, tools)
+            if alpha < score < beta:
+                score = -negamax(other, own, by_them, ejected, target, depth - 1, ply + 1, -beta, -alpha, tools)
+        if nodes[0] == nodes[1]:
+            return 0
         if score > best:
             best, chosen = score, LAST_RANK - (key & (1 << RANK_BITS) - 1)
             alpha = max(alpha, best)
             if best >= beta:
-                cuts[chosen] += depth * depth
+                if depth > 0:
+                    cuts[chosen] += depth * depth
                 break
-    entry = table[place(table, mine, known)]
-    entry.mine, entry.theirs, entry.score, entry.rank, entry.depth = mine, known, best, chosen, depth
-    entry.bound = AT_LEAST if best >= beta else EXACT if best > floor else AT_MOST
+    if depth > 0:
+        entry = table[place(table, mine, theirs)]
+        entry.mine, entry.theirs, entry.score, entry.rank, entry.depth = mine, theirs, best, chosen, depth
+        entry.bound = AT_LEAST if best >= beta else EXACT if best > floor else AT_MOST
     return best
 
 
@@ -338,26 +341,24 @@ class FastSearch(Search):
         self.tools: tuple[Any, ...] = ()
 
     def ranked(self, depth: int, margin: int) -> list[tuple[int, Play]]:
-        slots = SLOTS if depth > SHALLOW else SLOTS_IF_SHALLOW
         self.tools = (
-            np.zeros(slots * ENTRY.itemsize, np.int8).view(ENTRY),
+            np.zeros(SLOTS * ENTRY.itemsize, np.int8).view(ENTRY),
             np.zeros(LAST_RANK + 1, np.int64),
             np.empty((PLIES, MOVES, 3), np.int64),
             self.nodes,
         )
-        return super().ranked(min(depth, PLIES), margin)
+        return super().ranked(min(depth, DEEPEST), margin)
 
-    def _negamax(self, state: State, depth: int, ply: int, alpha: int, beta: int, *, passed: bool = False) -> int:
-        del passed
+    def _negamax(self, state: State, depth: int, ply: int, alpha: int, beta: int) -> int:
         black, white, turn, (by_black, by_white), target = state
         if turn:
             black, white, by_black, by_white = white, black, by_white, by_black
         mine, theirs = fast(black), fast(white)
         for attempt in itertools.count(1):
-            try:
-                return int(negamax(mine, theirs, by_black, by_white, target, depth, ply, alpha, beta, -1, self.tools))
-            except TimeUpError:  # what was found before is remembered, so the next attempt is soon as far
-                if self.limit():
-                    break
-                self.nodes[1] += attempt * OFTEN
+            score = negamax(mine, theirs, by_black, by_white, target, depth, ply, alpha, beta, self.tools)
+            if self.nodes[0] < self.nodes[1]:
+                return int(score)
+            if self.limit():
+                break
+            self.nodes[1] += attempt * OFTEN  # what was found is remembered, so the next attempt is soon as far
         raise TimeUpError

@@ -4,12 +4,14 @@ import os
 import random
 import subprocess
 import sys
+import weakref
 from itertools import islice
 
 import pytest
 from harness.abalone import calls_until, positions
 
 from engine.ai.abalone import AbalonePlayer
+from engine.ai.abalone.evaluation import evaluate
 from engine.ai.abalone.search import Search
 from engine.ai.contract import no_limit
 from engine.games.abalone import GAME, State
@@ -22,7 +24,6 @@ from engine.ai.abalone import fast, fastest  # noqa: E402 — needs numba
 
 POSITIONS = int(os.environ.get("POSITIONS", "1000"))
 """How many are compared; ``scripts/thorough`` compares 100,000."""
-NEVER = -(10**7)
 
 
 def sides(state: State) -> tuple[int, int]:
@@ -48,13 +49,11 @@ def test_moves_and_worths_are_those_of_the_plain_search() -> None:
         ]
         assert fast.can_eject(mine, theirs) == any(play.ejects for play in ours)
         then = after(state, luck.choice(ours))
-        theirs, mine = sides(then)
-        by_me, by_them = then.ejected[1 - then.turn], then.ejected[then.turn]
-        for attacks, root in ((True, state), (False, then)):
-            plain = Search(root, no_limit)
-            for alpha in (NEVER, -NEVER):
-                worth = fast.evaluate(mine, theirs, by_me, by_them, attacks, alpha)
-                assert worth == plain._evaluate(then, alpha), GAME.encode(then)
+        mine, theirs = sides(then)
+        black, white, turn, ejected, _ = then
+        plain = (white, black) if turn else (black, white)
+        counts = ejected[turn], ejected[1 - turn]
+        assert fast.evaluate(mine, theirs, *counts) == evaluate(*plain, *counts), GAME.encode(then)
 
 
 @pytest.mark.parametrize(("depth", "margin", "count"), [(2, 60, 40), (3, 0, 20), (3, 60, 15), (4, 0, 5), (5, 0, 1)])
@@ -81,7 +80,7 @@ def test_the_search_ends_soon_after_its_limit_with_all_moves(calls: int) -> None
     search = fast.FastSearch(state, limit)
     found = search.ranked(50, 0)
     assert asked[0] == calls + 1
-    assert search.nodes[0] <= calls * calls * fast.OFTEN
+    assert search.nodes[0] <= max(calls * calls, 1) * fast.OFTEN
     assert {play.step for _, play in found} == {*GAME.legal(state)}
 
 
@@ -91,6 +90,19 @@ def test_a_search_goes_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(fast, "OFTEN", 100)
     interrupted = fast.FastSearch(state, no_limit).ranked(5, 0)
     assert interrupted[0][0] == whole[0][0]
+
+
+def test_an_interrupted_search_gives_back_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast, "OFTEN", 100)
+    state = next(positions(10, games=1))
+    tables = []
+    for _ in range(3):
+        search = fast.FastSearch(state, calls_until(5)[0])
+        search.ranked(9, 0)
+        assert search.nodes[0] == search.nodes[1]
+        tables.append(weakref.ref(search.tools[0].base))
+        del search
+    assert [table() for table in tables] == [None] * 3
 
 
 def test_compiled_code_is_loaded_from_disk() -> None:
