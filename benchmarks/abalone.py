@@ -34,6 +34,8 @@ from engine.games.abalone.moves import after, plays
 from engine.registry import find
 
 DEEPEST: Final = 30
+WARM_UP: Final = 1_000_000
+"""The number of positions of the first search of the other player, from which its speed is known."""
 OPENING: Final = 4
 """The number of random moves with which a game begins."""
 
@@ -84,8 +86,9 @@ def against_negamax(games: int, stop: float, seconds: float) -> None:
     from benchmarks.negamax import Negamax
     from engine.ai.abalone.fast import FastSearch
 
-    spent, theirs = [seconds], [1.0]
-    searched = [1_000_000]
+    spent: list[float] = [seconds]
+    theirs: list[float] = []
+    searched: list[int] = []
 
     def ours(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
         began = time.process_time()
@@ -93,15 +96,23 @@ def against_negamax(games: int, stop: float, seconds: float) -> None:
         spent.append(time.process_time() - began)
         return (found[0][1].step,)
 
+    def positions() -> int:
+        """Returns how many the other searches in at least the time of our last move."""
+        return int(max(seconds, spent[-1]) * sum(searched) / sum(theirs)) if searched else WARM_UP
+
     def negamax(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
-        """Takes at least as long as the last move of ours: so many positions, as its speed is known."""
         began = time.process_time()
-        search = Negamax(state, int(max(seconds, spent[-1]) * sum(searched) / sum(theirs)), earlier)
+        search = Negamax(state, positions(), earlier)
         found = search.ranked(DEEPEST, 0)
         theirs.append(time.process_time() - began)
         searched.append(search.nodes[0])
         return (found[0][1].step,)
 
+    start = opening(random.Random(0), "standard")
+    for _ in range(2):  # the first searches compile
+        del spent[1:], theirs[:], searched[:]
+        ours(start, frozenset())
+        negamax(start, frozenset())
     compare(ours, negamax, games, stop)
     print(f"{1000 * statistics.mean(spent):.1f} ms a move, the other {1000 * statistics.mean(theirs[1:]):.1f} ms")
 
