@@ -30,7 +30,7 @@ def fastest() -> type[Search]:
 class AbalonePlayer(Player[State, Step]):
     """Looks some plies ahead. A lower level looks less far and chooses less exactly."""
 
-    temperatures: ClassVar[tuple[float, ...]] = (0.039, 0.0354, 0.033, 0.0389, 0.0331, 0.0445, 0.0407, 0.0374)
+    temperatures: ClassVar[tuple[float, ...]] = (0.08, 0.074, 0.07, 0.0788, 0.0732, 0.078, 0.07, 0.063)
     depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 2, 3, 3, 3)
     full: ClassVar[tuple[int, float]] = (7, 0.0)
     """The depth and the temperature of the highest level where the search is compiled. Other levels play alike there
