@@ -30,7 +30,7 @@ def fastest() -> type[Search]:
 class AbalonePlayer(Player[State, Step]):
     """Looks some plies ahead. A lower level looks less far and chooses less exactly."""
 
-    temperatures: ClassVar[tuple[float, ...]] = (0.08, 0.074, 0.07, 0.0788, 0.0732, 0.078, 0.07, 0.063)
+    temperatures: ClassVar[tuple[float, ...]] = (0.08, 0.073, 0.069, 0.0788, 0.07, 0.078, 0.072, 0.0655)
     depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 2, 3, 3, 3)
     full: ClassVar[tuple[int, float]] = (7, 0.0)
     """The depth and the temperature of the highest level where the search is compiled. Other levels play alike there
