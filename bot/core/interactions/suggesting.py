@@ -102,5 +102,5 @@ async def _offer(interaction: Interaction, choices: Choices) -> None:
             await interaction.response.autocomplete(choices)
     except REQUEST_ERRORS as error:
         log.info("suggestions_not_delivered", error=str(error))
-        # otherwise discord.py would answer again, and log that as an error
+        # discord.py would answer again, and log that as an error, and has no public way to say that it was answered
         interaction.response._response_type = InteractionResponseType.autocomplete_result  # noqa: SLF001

@@ -98,7 +98,7 @@ class ReopeningService(GameHook):
         await self.repository.forget_place(channel_id)
 
     def look(self) -> None:
-        """Has channels looked for that were deleted unheard: Discord has told a shard of its servers anew."""
+        """Asks for a look for channels that were deleted unheard, as Discord has told a shard of its servers anew."""
         self._is_look_due = True
         self._wake()
 
@@ -178,7 +178,7 @@ class ReopeningService(GameHook):
     async def on_relocate(
         self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int | None
     ) -> None:
-        """Has the message of the round link to the new place of a game, whoever has moved it."""
+        """Brings the link to a moved game up to date in the message of its round."""
         del before, user_id
         found = await self.repository.pairing_of_contest(connection, contest_of(after))
         if found is None:
