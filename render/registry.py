@@ -13,7 +13,7 @@ from engine.core.sized_cache import SizedCache
 from render.canvas.board import Board
 from render.canvas.cache_budgets import BESIDES, BUDGET
 from render.canvas.card import draw_card
-from render.canvas.encoding.film import ROOM, film
+from render.canvas.encoding.film import CAPACITY, film
 from render.canvas.encoding.png import decoded, encoded
 from render.canvas.legend import PIECE, LegendRow, draw_legend
 from render.canvas.pen import Point
@@ -146,9 +146,9 @@ def animation(
     *,
     milliseconds: int = 900,
     last: int = 3000,
-    room: int = ROOM,
+    capacity: int = CAPACITY,
 ) -> bytes:
-    """Animates a game as WebP of at most ``room`` bytes, if possible.
+    """Animates a game as WebP of at most ``capacity`` bytes, if possible.
 
     A frame is shown for ``milliseconds``, the last one for ``last``. Drawing takes about ten milliseconds a frame: call
     it in a thread. Raises ValueError without frames.
@@ -160,7 +160,7 @@ def animation(
         small = _smaller(_sheet(game_key, theme, state, view).image, width)
         return reduced(small, _palette(game_key, theme)).convert("RGB")
 
-    return film(paint, [milliseconds] * (len(frames) - 1) + [last] * bool(frames), room)
+    return film(paint, [milliseconds] * (len(frames) - 1) + [last] * bool(frames), capacity)
 
 
 def _smaller(image: Image.Image, width: int) -> Image.Image:

@@ -9,7 +9,7 @@ from PIL import Image
 Painter = Callable[[int, int], Image.Image]
 """A function that paints a frame, given its number and its width in pixels."""
 
-ROOM: Final = 1_000_000
+CAPACITY: Final = 1_000_000
 """The most bytes that an animation may have."""
 
 
@@ -32,8 +32,8 @@ _BLURRED: Final = {"quality": 45, "method": 2, "kmin": 1000, "kmax": 2000}
 LADDER: Final = (Rung(720, _FLAT, 200), Rung(540, _FLAT, 400), Rung(360, _FLAT, 1000), Rung(360, _BLURRED, 2000))
 
 
-def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
-    """Encodes an animation, played once, at the first rung of LADDER that fits into ``room`` bytes.
+def film(paint: Painter, durations: Sequence[int], capacity: int = CAPACITY) -> bytes:
+    """Encodes an animation, played once, at the first rung of LADDER that fits into ``capacity`` bytes.
 
     It has a frame for each of ``durations`` (milliseconds). If no rung fits, every second frame is left out, and the
     frame before it is shown longer; the first and the last frame stay. If even these two do not fit, only the last
@@ -47,21 +47,21 @@ def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
         ends = [*frames[1:], len(durations)]
         times = [sum(durations[first:last]) for first, last in zip([0, *ends], ends, strict=False)]
         for rung in LADDER:
-            if len(frames) <= rung.frames and not _vain(paint, frames, times, rung, room):
+            if len(frames) <= rung.frames and not _vain(paint, frames, times, rung, capacity):
                 made = _saved(paint, frames, times, rung)
-                if len(made) <= room:
+                if len(made) <= capacity:
                     return made
         if len(frames) == 1:
             return made
         frames = [*frames[:-1:2], frames[-1]] if len(frames) > 2 else frames[-1:]
 
 
-def _vain(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung, room: int) -> bool:
+def _vain(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung, capacity: int) -> bool:
     """Returns whether a sample from the middle of a long animation shows that the whole would be too large."""
     if len(frames) < 4 * PIECE:
         return False
     middle = slice((len(frames) - PIECE) // 2, (len(frames) + PIECE) // 2)
-    return len(_saved(paint, frames[middle], times[middle], rung)) * len(frames) / PIECE > 1.3 * room
+    return len(_saved(paint, frames[middle], times[middle], rung)) * len(frames) / PIECE > 1.3 * capacity
 
 
 def _saved(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung) -> bytes:

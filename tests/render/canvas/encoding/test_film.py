@@ -1,4 +1,4 @@
-"""A game as one moving picture: every frame there, each as long as asked, within its room."""
+"""A game as one moving picture: every frame there, each as long as asked, within its capacity."""
 
 from io import BytesIO
 from random import Random
@@ -44,11 +44,11 @@ def test_every_frame_is_shown_as_it_is_painted_and_for_its_time() -> None:
 
 
 def test_a_film_that_is_too_large_is_made_smaller() -> None:
-    large = film(noise, [100, 100], room=10_000_000)
+    large = film(noise, [100, 100], capacity=10_000_000)
     assert Image.open(BytesIO(large)).width == LADDER[0].width
-    for room in (len(large) - 1, len(large) // 2, len(large) // 6):
-        small = film(noise, [100, 100], room=room)
-        assert len(small) <= room
+    for capacity in (len(large) - 1, len(large) // 2, len(large) // 6):
+        small = film(noise, [100, 100], capacity=capacity)
+        assert len(small) <= capacity
         assert Image.open(BytesIO(small)).width < LADDER[0].width
 
 
@@ -56,7 +56,7 @@ def test_where_nothing_helps_every_second_frame_goes_and_the_time_stays() -> Non
     def still(number: int, width: int) -> Image.Image:
         return noise(number, width) if number % 2 else flat(number, width)
 
-    _, times = frames_of(film(still, [100, 200, 300, 400, 500], room=8_000))
+    _, times = frames_of(film(still, [100, 200, 300, 400, 500], capacity=8_000))
     assert times == [300, 700, 500]
 
 
@@ -68,7 +68,7 @@ def test_a_film_of_which_nothing_fits_ends_as_its_last_frame(count: int) -> None
         painted.append(number)
         return noise(number, width // 4)
 
-    shown, _ = frames_of(film(paint, [100] * count, room=1))
+    shown, _ = frames_of(film(paint, [100] * count, capacity=1))
     assert len(shown) == 1
     assert painted[-1] == count - 1
     firsts = [number for before, number in zip([-1, *painted], painted, strict=False) if number <= before]
@@ -80,7 +80,7 @@ def test_a_film_that_is_thinned_once_keeps_its_first_and_its_last_frame(count: i
     def paint(number: int, width: int) -> Image.Image:
         return flat(number, width) if number in kept else noise(number, width)
 
-    shown, times = frames_of(film(paint, [100] * (count - 1) + [3000], room=8_000))
+    shown, times = frames_of(film(paint, [100] * (count - 1) + [3000], capacity=8_000))
     assert len(shown) == len(kept)
     assert (sum(times), times[-1]) == (100 * (count - 1) + 3000, 3000)
     for image, number in zip(shown, kept, strict=True):
@@ -99,12 +99,12 @@ def test_a_long_film_that_will_not_fit_is_found_out_by_a_piece(monkeypatch: pyte
     whole = len(film(paint, [10] * frames))
     assert painted.count(36) > frames
     painted.clear()
-    assert len(film(paint, [10] * frames, room=whole // 2)) <= whole // 2
+    assert len(film(paint, [10] * frames, capacity=whole // 2)) <= whole // 2
     assert PIECE <= painted.count(36) <= PIECE + 2
 
 
 def test_one_frame_is_a_still_whatever_its_size() -> None:
-    assert Image.open(BytesIO(film(noise, [900], room=10))).size == (LADDER[-1].width, LADDER[-1].width)
+    assert Image.open(BytesIO(film(noise, [900], capacity=10))).size == (LADDER[-1].width, LADDER[-1].width)
 
 
 def test_no_frames_are_no_film() -> None:
