@@ -1,1 +1,1 @@
-"""What waits to be sent."""
+"""Notifications that wait to be sent."""

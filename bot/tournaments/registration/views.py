@@ -39,7 +39,7 @@ LISTED: Final = (Status.CHECK_IN, Status.REGISTRATION, Status.RUNNING, Status.OV
 """The order of the list."""
 SEARCHED: Final = 200
 OUT: Final = {"expelled": "tournament.join.expelled", "no_show": "tournament.own.no_show"}
-"""What players read who are out, by the reason; the others have left."""
+"""The message to a player who is out, by the reason; the others have left."""
 
 
 async def of_server(answer: Answer, press: Press) -> Tournament:

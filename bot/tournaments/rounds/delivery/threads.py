@@ -105,7 +105,7 @@ class PairingThreads:
 
 
 def rights_in(channel: object) -> discord.Permissions | None:
-    """What the bot may do in a channel; None if that is not known, as where another process has the server's shard."""
+    """The bot's permissions in a channel; None if not known, as where another process has the server's shard."""
     if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
         return None
     me: discord.Member | None = channel.guild.me
