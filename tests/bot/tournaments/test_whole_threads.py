@@ -10,6 +10,7 @@ from harness.discord import until
 from harness.tournaments import Event, plan_of
 
 from bot.sandbox.state import permissions
+from bot.tournaments.rounds.opening.service import OpeningService
 from bot.tournaments.rounds.service import RoundService
 from engine.tournament.model import Format, Result
 
@@ -27,14 +28,14 @@ async def test_no_thread_is_left_without_a_game(stand_in: Server, sqlite_url: st
         if not may_delete:
             stand_in.world.deny(event.organiser.channel_id, permissions.MANAGE_THREADS)
         await event.create(plan_of(Format.SINGLE_ELIMINATION))
-        rounds = bot.service(RoundService)
-        open_game = rounds.open
+        rounds, openings = bot.service(RoundService), bot.service(OpeningService)
+        open_game = openings.open
 
         async def leave_first(opening: Opening, place: Place) -> LiveGame:
             await rounds.withdraw(event.tournament_id, event.people[1].user_id)
             return await open_game(opening, place)
 
-        rounds.open = leave_first  # type: ignore[method-assign]
+        openings.open = leave_first  # type: ignore[method-assign]
         await event.start()
         snapshot = await event.play_to_the_end()
         assert [one.result for one in snapshot.pairings] == [Result.FIRST_WINS_BY_FORFEIT]
