@@ -28,8 +28,8 @@ PARAMETERS: Final = frozenset(
         ),
     }
 )
-"""What may follow the ``?`` of a URL of PostgreSQL: those parameters of asyncpg whose value is a text, and some that
-the bot sets itself.
+"""The parameters that may follow the ``?`` of a URL of PostgreSQL: those of asyncpg whose value is a text, and some
+that the bot sets itself.
 """
 
 

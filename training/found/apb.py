@@ -1,4 +1,4 @@
-"""What games of APB between strong levels say: who wins, and what goes with a principal that lasts."""
+"""Findings from games of APB between strong levels: who wins, and what goes with a principal that lasts."""
 
 import random
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ secondaries; how many it is ahead, plus ``EVEN``; and the distance of the princi
 """
 LEAD: Final = COUNTED.index("lead")
 EVEN: Final = 4
-"""What is counted as the lead of a side that is not ahead."""
+"""The lead of a side that is not ahead, as it is counted."""
 ROOM: Final = 12
 
 

@@ -1,4 +1,4 @@
-"""What games between the networks of a game say: openings, results, prisoners, sides that lack a class.
+"""Findings from games between the networks of a game: openings, results, prisoners, sides that lack a class.
 
 Nothing here is compiled before it is first asked.
 """
@@ -42,14 +42,14 @@ PRISONERS: Final = (
     "held under a lone druid",
     "held covered",
 )
-"""What the side to roll holds, or of its own is held; then follow the classes of what it holds, and of what is held."""
+"""The prisoners that the side to roll holds, and its own that are held; then the classes of both."""
 CATEGORIES: Final = len(PRISONERS) + 2 * len(CLASSES)
 ABSENT: Final = {"G": 12, "K": 5, "D": 23, "E": 23, "O": 22}
 """The column, from 0, in which a class stands at the start; of the guards the one on 13."""
 
 
 class Table(NamedTuple):
-    """What it takes to play: compiled games, and the networks."""
+    """The means to play: compiled games, and the networks."""
 
     rules: Any
     play: Any

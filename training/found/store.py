@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Result: TypeAlias = dict[str, Any]
-"""What a job found: JSON."""
+"""The findings of a job: JSON."""
 NORMAL: Final = 1.96
 """So many standard errors are an error bar of 95 %, if they are known well."""
 
 
 class Job(NamedTuple):
     part: str
-    """What it belongs to; the results of a part are put together."""
+    """The subject that it belongs to; the results of a part are put together."""
     name: str
     """Unlike those of all other jobs."""
     do: Callable[[], Result]

@@ -31,7 +31,7 @@ def of(found: Iterable[Result], part: str) -> list[Result]:
 
 
 def rows_of(found: Iterable[Result], get: Callable[[Result], Any]) -> NDArray[np.float64]:
-    """What is told of each job, a row each."""
+    """Returns the figures of each job, a row each."""
     return np.array([get(line) for line in found], np.float64)
 
 
@@ -58,7 +58,7 @@ class Opening(NamedTuple):
         return mean_of(self.points[0])
 
     def behind(self, number: int) -> Figure:
-        """What a turn loses against the best."""
+        """Returns the loss of a turn against the best."""
         return mean_of(self.points[0] - self.points[number])
 
 
@@ -86,7 +86,7 @@ def opening_rows(those: Iterable[Opening]) -> list[list[str]]:
 
 
 def first_move(those: Sequence[Opening]) -> Figure:
-    """What the side that begins can expect, over the rolls that begin a game."""
+    """Returns what the side that begins can expect, over the rolls that begin a game."""
     worths = [each.worth() for each in those if each.roll[0] != each.roll[1]]
     error = sum(worth.error**2 for worth in worths) ** 0.5
     return Figure(sum(worth.value for worth in worths) / len(worths), error / len(worths))
@@ -135,7 +135,7 @@ def lacking_rows(found: Sequence[Result]) -> list[list[str]]:
 
 
 def prisoner_rows(found: Sequence[Result]) -> list[list[str]]:
-    """What a position with one prisoner brings to the side to roll, above one without at the same lead."""
+    """Returns what a position with one prisoner brings to the side to roll, above one without at the same lead."""
     each = rows_of(of(found, "abak"), lambda line: line["prisoners"])
     names = [
         *PRISONERS[1:],
@@ -196,7 +196,7 @@ def mistake_rows(found: Sequence[Result]) -> tuple[list[list[str]], list[list[st
 
 
 def place_rows(found: Sequence[Result]) -> list[list[str]]:
-    """What a class is worth by its part of the board, above the own home, a soldier going the other way."""
+    """Returns what a class is worth by its part of the board, above the own home, a soldier going the other way."""
     each = rows_of(of(found, "turns"), lambda line: line["swaps"])
     rows: list[list[str]] = []
     for kind, name in enumerate([*CLASSES.values()][1:]):

@@ -1,4 +1,4 @@
-"""What single decisions of Abak say: the order of moves, traps, mistakes of weak levels, stones that change places."""
+"""Findings from single decisions of Abak: the order of moves, traps, mistakes of weak levels, stones that change places."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ LEVELS: Final = (1, 3, 5)
 WRONG: Final = 0.05
 """A turn that loses so many points or more is a mistake."""
 GAPS: Final = (0.01, 0.05, 0.1, 0.2)
-"""What an order of the same moves loses, at least."""
+"""The least loss of an order of the same moves that is counted."""
 KINDS: Final = (
     "enemy stones sent back",
     "prisoners",
@@ -34,7 +34,7 @@ KINDS: Final = (
     "blocking points",
     "full points",
 )
-"""What is counted after a turn."""
+"""The things that are counted after a turn."""
 ZONES: Final = ((1, 6), (7, 12), (13, 18), (19, 24))
 """By own points: the own home, the two halves of the midfield, the other home."""
 SPECIAL: Final = "GKDEO"
@@ -63,7 +63,7 @@ def moves_of(steps: Sequence[Choice]) -> tuple[tuple[int, int], ...]:
 
 
 def kinds(positions: NDArray[Any]) -> NDArray[Any]:
-    """What is counted of the side that has moved, a row for each. A row of ``positions`` is a position."""
+    """Returns counts of the side that has moved, a row for each. A row of ``positions`` is a position."""
     seen = SEEN[positions[:, :24]]
     field = WIDTH
     run = seen >> RUN + field & FIELD
@@ -116,7 +116,7 @@ def swaps(state: State, mover: int, luck: random.Random) -> tuple[list[State], l
 
 
 class Sums:
-    """What is added up over decisions."""
+    """The sums over decisions."""
 
     def __init__(self) -> None:
         self.decisions = self.general_back = self.pair_captures = 0
@@ -208,7 +208,7 @@ def _prisoners(state: State) -> int:
 
 
 def _equities(strong: PointsPlayer[State, Choice], states: Sequence[State]) -> NDArray[Any]:
-    """What the side to roll can expect."""
+    """Returns what the side to roll can expect."""
     win, gammon, gammoned, backgammon, backgammoned = strong.networks.chances(strong.positions(states))
     found: NDArray[Any] = 2 * win - 1 + gammon - gammoned + backgammon - backgammoned
     return found

@@ -38,7 +38,7 @@ TOO_MANY: Final = {
 }
 
 FOREIGN: Final = frozenset({"remove_table", "remove_column"})
-"""What Alembic would do about tables and columns of somebody else."""
+"""The changes by which Alembic would remove tables and columns of somebody else."""
 EMPTY: Final = {True: "may be empty, and should not", False: "may not be empty, and should"}
 
 

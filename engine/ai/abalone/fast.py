@@ -119,7 +119,7 @@ HINTED: Final = 1 << MERIT + 3
 ENTRY: Final = np.dtype(
     [("mine", "i8"), ("theirs", "i8"), ("score", "i4"), ("rank", "i2"), ("depth", "i1"), ("bound", "i1")]
 )
-"""What is remembered of a position: as ``Search.known``, but of the best move only the rank."""
+"""The entry of a position in the table: as ``Search.known``, but of the best move only the rank."""
 
 
 def _size(context: Any, bits: Any) -> Any:

@@ -1,1 +1,1 @@
-"""What a transaction announces, which constraint it has violated, and locks of users."""
+"""Writing: announcements of a transaction, the constraint that it has violated, and locks of users."""
