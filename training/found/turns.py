@@ -1,4 +1,4 @@
-"""Findings from single decisions of Abak: the order of moves, traps, mistakes of weak levels, stones that change places."""
+"""Findings from single decisions of Abak: the order of moves, traps, mistakes of weak levels, exchanged stones."""
 
 import random
 from collections.abc import Iterator, Sequence
