@@ -147,8 +147,9 @@ async def show(
     view = buttons(game, number, drafted, say, hinted=hinted)
     file = await picture(game, drafted, say, answer.theme)
     lines = [*([notice] if notice else []), task(game, number, say, hinted=hinted)]
-    lines += [say("picker.so_far", move=in_language(drafted.text_in_order, say))] if drafted.steps else []
-    lines += [ask_where(drafted, say)] if drafted.words else []
+    so_far = [say("picker.so_far", move=in_language(drafted.text_in_order, say))] if drafted.steps else []
+    asked = [ask_where(drafted, say)] if drafted.words else []
+    lines += [" ".join(so_far + asked)] if so_far or asked else []  # on one line, so that a phone shows the board whole
     await answer.show(None, files=[file], view=picture_first([file], "\n".join(lines), view), fresh=fresh)
 
 
