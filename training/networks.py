@@ -57,14 +57,14 @@ class Plan:
     """The SHA-256 of the file of weights that are trained further; empty for none."""
 
 
-def fresh(rules: Any, plan: Plan) -> Nets:
-    luck = np.random.default_rng(plan.seed)
-    first = 0.08 * luck.standard_normal((rules.KINDS, rules.COUNT, plan.width))
-    second = 0.05 * luck.standard_normal((rules.KINDS, OUTPUTS, plan.width))
+def fresh(rules: Any, width: int, seed: int) -> Nets:
+    luck = np.random.default_rng(seed)
+    first = 0.08 * luck.standard_normal((rules.KINDS, rules.COUNT, width))
+    second = 0.05 * luck.standard_normal((rules.KINDS, OUTPUTS, width))
     bias = np.tile(np.array([0, *USUAL, *USUAL], np.float32), (rules.KINDS, 1))
     return (
         first.astype(np.float32),
-        np.zeros((rules.KINDS, plan.width), np.float32),
+        np.zeros((rules.KINDS, width), np.float32),
         second.astype(np.float32),
         bias,
     )
@@ -105,7 +105,7 @@ def wider(nets: Nets, untrained: Nets) -> Nets:
 
 def begin(rules: Any, plan: Plan, folder: Path) -> tuple[int, Nets]:
     """Makes the networks that a training begins with. Returns the number of the checkpoint that is the measure."""
-    untrained = fresh(rules, plan)
+    untrained = fresh(rules, plan.width, plan.seed)
     if not plan.start:
         return 1, untrained
     if not (folder / "0.npz").exists():

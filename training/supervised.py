@@ -3,7 +3,8 @@
 The networks in the game's package play against themselves, sometimes a turn that is not the best, and the positions get
 labels (``training/fast/labels.py``): some from all rolls, many more from the roll that was played. Then the networks
 learn the labels by Adam (Kingma and Ba, 2015) in small batches, over and over. Labels are kept by parts, by default in
-``.training/GAME-labels``, so that a stopped run goes on with the next part; learning takes a minute and begins anew.
+``.training/GAME-labels``, so that a stopped run goes on with the next part. Learning takes minutes and begins anew, so
+other settings can be tried with the same labels. A greater ``--width`` adds units that count nothing at first.
 
 It prints the error of the expected points in positions that are not learnt. ``--quick`` is a small run of a few
 minutes. ``--write`` writes the weights to the game's package as soon as they are learnt;
@@ -13,7 +14,7 @@ minutes. ``--write`` writes the weights to the game's package as soon as they ar
 import argparse
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -27,7 +28,7 @@ sys.path[0] = str(ROOT)  # this file's own name would hide a package
 from engine.ai.chances import CERTAIN
 from training.fast.labels import encoder, labeller
 from training.fast.learning import OUTPUTS, learner
-from training.networks import Nets, digest, load, package, publish, save
+from training.networks import Nets, digest, fresh, load, package, publish, save, wider
 
 PART: Final = 20_000
 """The positions of a part whose labels come from all rolls."""
@@ -50,19 +51,31 @@ SQUARE: Final = 0.999
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The settings of a run. The same plan leads to the same weights on the same machine."""
+class Labels:
+    """The settings of labels. The same settings lead to the same labels."""
 
     game: str
     parts: int
     """With labels from all rolls."""
     sampled: int
     """The number of parts with labels from the roll that was played."""
-    epochs: int
-    rate: float
     seed: int
     start: str
     """The SHA-256 of the file of weights that are trained further."""
+
+
+@dataclass(frozen=True)
+class Plan(Labels):
+    """The settings of a run. The same plan leads to the same weights on the same machine."""
+
+    epochs: int
+    rate: float
+    width: int
+    """The units of the hidden layer; 0 for as many as before."""
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(Labels)}
 
 
 class Labelled(NamedTuple):
@@ -72,7 +85,7 @@ class Labelled(NamedTuple):
     targets: NDArray[Any]
 
 
-def label(plan: Plan, rules: Any, nets: Nets, folder: Path) -> list[Labelled]:
+def label(plan: Labels, rules: Any, nets: Nets, folder: Path) -> list[Labelled]:
     """Labels positions, by parts. Returns those of the parts that were there, too, in the same order."""
     _, value = learner(rules)
     play = labeller(rules, value)
@@ -152,19 +165,21 @@ def main() -> None:
     parser.add_argument("--sampled", type=int, default=20, help=f"parts of {SAMPLED}, from the roll that was played")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--rate", type=float, default=0.001, help="of learning, at first")
+    parser.add_argument("--width", type=int, default=0, help="of the hidden layer, if it is to be wider")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="one part of each kind")
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--write", action="store_true", help="write the weights to the package")
     asked = parser.parse_args()
     parts, sampled = (1, 1) if asked.quick else (asked.parts, asked.sampled)
-    plan = Plan(asked.game, parts, sampled, asked.epochs, asked.rate, asked.seed, digest(package(asked.game)))
+    start = digest(package(asked.game))
+    plan = Plan(asked.game, parts, sampled, asked.seed, start, asked.epochs, asked.rate, asked.width)
     folder = asked.folder or ROOT / ".training" / (asked.game + "-labels" + "-quick" * asked.quick)
     folder.mkdir(parents=True, exist_ok=True)
     told = folder / "plan.json"
-    if told.exists() and json.loads(told.read_text(encoding="utf-8")) != asdict(plan):
-        raise SystemExit(f"{folder} holds another run: {told.read_text(encoding='utf-8')}")
-    told.write_text(json.dumps(asdict(plan)), encoding="utf-8")
+    if told.exists() and json.loads(told.read_text(encoding="utf-8")) != plan.labels:
+        raise SystemExit(f"{folder} holds other labels: {told.read_text(encoding='utf-8')}")
+    told.write_text(json.dumps(plan.labels), encoding="utf-8")
     rules = import_module(f"training.fast.{asked.game}")
     encode, kinds_of = encoder(rules)
     nets = load(package(asked.game))
@@ -172,6 +187,8 @@ def main() -> None:
     kinds = kinds_of(labelled.positions)
     learnt, unseen = Labelled(*(each[:-UNSEEN] for each in labelled)), Labelled(*(each[-UNSEEN:] for each in labelled))
     before = missed(nets, unseen, kinds[-UNSEEN:], encode)
+    if plan.width > nets[1].shape[1]:
+        nets = wider(nets, fresh(rules, plan.width, plan.seed))
     after_nets = fit(nets, learnt, kinds[:-UNSEEN], encode, plan)
     after = missed(after_nets, unseen, kinds[-UNSEEN:], encode)
     save(folder / "learnt.npz", after_nets)
@@ -179,7 +196,7 @@ def main() -> None:
     if asked.write:
         command = (
             f"python training/supervised.py {plan.game} --parts {parts} --sampled {sampled} --epochs {plan.epochs}"
-            f" --rate {plan.rate} --seed {plan.seed} --write"
+            f" --rate {plan.rate}{f' --width {plan.width}' * bool(plan.width)} --seed {plan.seed} --write"
         )
         figures = {"positions": len(kinds), "before": round(before, 4), "after": round(after, 4)}
         publish(plan.game, after_nets, {"command": command, "seed": plan.seed, **figures}, plan.start)

@@ -51,6 +51,11 @@ def test_labels_are_the_means_over_all_rolls_and_a_stopped_run_goes_on(
     assert (tmp_path / "learnt.npz").read_bytes() == weights
     with pytest.raises(SystemExit):
         run(monkeypatch, tmp_path, "--parts", "3", "--sampled", "1", "--epochs", "1")
+    run(monkeypatch, tmp_path, "--parts", "2", "--sampled", "1", "--epochs", "1", "--width", "200")
+    assert not capsys.readouterr().out.startswith("part")
+    with np.load(tmp_path / "learnt.npz") as kept:
+        assert kept["first"].shape[-1] == 200
+        assert kept["second"][4, 0, 160:].any()
 
 
 def _same_as_the_players(positions: Any, targets: Any) -> None:
@@ -80,7 +85,7 @@ def test_networks_learn_their_labels() -> None:
     shapes = ((2, 10, 20), (2, 20), (2, 5, 20), (2, 5))
     nets = tuple((0.1 * luck.standard_normal(shape)).astype(np.float32) for shape in shapes)
     untouched = [each.copy() for each in nets]
-    plan = supervised.Plan(GAME, 1, 0, 30, 0.01, 1, "")
+    plan = supervised.Plan(GAME, 1, 0, 1, "", 30, 0.01, 0)
     learnt = supervised.fit(nets, labelled, np.where(kinds == 0, 0, 7), encode, plan)
     assert supervised.missed(learnt, labelled, 0 * kinds, encode) < 0.3 * supervised.missed(
         nets, labelled, 0 * kinds, encode
