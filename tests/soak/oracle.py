@@ -266,9 +266,18 @@ class Oracle:
 
     def posted(self) -> None:
         """Checks that no message was posted twice."""
-        for (channel, nonce), count in self.watch.nonces.items():
-            if count > 1:
-                self.violations.append(f"posted {count} times in {channel}: {nonce}")
+        for (channel, nonce), posted in self.watch.nonces.items():
+            if len(posted) > 1:
+                since, until = posted[0].created - 15, posted[-1].created + 1
+                near = [
+                    f"{s.what} of {s.owner} {s.start:.2f}…{s.end:.2f}"
+                    for s in (*self.database_spans, *self.spans)
+                    if s.meets(since, until)
+                ]
+                self.violations.append(
+                    f"posted {len(posted)} times in {channel}: {nonce}, {'; '.join(map(str, posted))};"
+                    f" near: {'; '.join(near) or '-'}"
+                )
         self.facts["posted twice but for the nonce"] = self.watch.hidden
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +33,20 @@ class Board:
     pinged: tuple[int, ...]
 
 
+@dataclass(slots=True)
+class Posted:
+    """A message that must not be posted twice. Times are in seconds of the monotonic clock."""
+
+    is_answer: bool
+    """Whether it answered an interaction, and so had no nonce."""
+    created: float = field(default_factory=time.monotonic)
+    deleted: float | None = None
+
+    def __str__(self) -> str:
+        gone = "" if self.deleted is None else f", deleted at {self.deleted:.2f}"
+        return f"{'as an answer' if self.is_answer else 'with the nonce'} at {self.created:.2f}{gone}"
+
+
 @dataclass
 class Watch:
     """Notes every public message. Nothing of it comes from the bot's own books."""
@@ -39,14 +54,15 @@ class Watch:
     world: World
     boards: dict[str, list[Board]] = field(default_factory=lambda: defaultdict(list))
     """By game, in the order in which they were posted."""
-    nonces: Counter[tuple[int, str]] = field(default_factory=Counter)
-    """How often a message with a nonce was created in a channel."""
+    nonces: dict[tuple[int, str], list[Posted]] = field(default_factory=lambda: defaultdict(list))
+    """The messages that were created in a channel with a nonce, or as an answer that shows what it names."""
     hidden: int = 0
     """How often only the nonce kept a message from being posted twice."""
     pings: Counter[tuple[str, int]] = field(default_factory=Counter)
     challenges: dict[int, int] = field(default_factory=dict)
     """The channel of each message that offered a challenge."""
     posted: int = 0
+    _posted: dict[int, Posted] = field(default_factory=dict)
     _private: dict[int, deque[int]] = field(default_factory=lambda: defaultdict(deque))
 
     def __post_init__(self) -> None:
@@ -62,6 +78,8 @@ class Watch:
         return message
 
     def _event(self, event: Json) -> None:
+        if event["type"] == "message_delete" and (gone := self._posted.get(int(event["message"]["id"]))):
+            gone.deleted = time.monotonic()
         if event["type"] not in {"message_create", "message_update"}:
             return
         message = event["message"]
@@ -94,7 +112,8 @@ class Watch:
         channel_id, message_id = int(message["channel_id"]), int(message["id"])
         origin = origin_of(message)
         if nonce := str(message.get("nonce") or "") or (origin and "{}:{}".format(*origin)):
-            self.nonces[channel_id, nonce] += 1
+            self._posted[message_id] = Posted(is_answer=not message.get("nonce"))
+            self.nonces[channel_id, nonce].append(self._posted[message_id])
         pinged = tuple(int(user["id"]) for user in message["mentions"])
         if origin is not None:
             game, seq = origin
