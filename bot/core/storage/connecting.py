@@ -17,12 +17,12 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from bot.core.storage.faults.start_errors import READ_ONLY
 from bot.settings import POSTGRES_CONNECTIONS
 
-PRAGMAS: Final = (
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA secure_delete = ON",  # overwrites deleted rows; ``erase_deleted`` removes the rest
-    "PRAGMA synchronous = FULL",  # a commit is on the disk before it returns, in WAL mode too
-    "PRAGMA cache_size = -500",  # kB of each connection; the system's cache has the rest
-)
+PRAGMAS: Final = """
+PRAGMA foreign_keys = ON;
+PRAGMA secure_delete = ON;  -- overwrites deleted rows; ``erase_deleted`` removes the rest
+PRAGMA synchronous = FULL;  -- a commit is on the disk before it returns, in WAL mode too
+PRAGMA cache_size = -500;  -- kB of each connection; the system's cache has the rest
+"""
 SQLITE_PATIENCE: Final = 8.0
 """Seconds that a writer waits for another process. Before that it may have waited as long for its turn."""
 SQLITE_CONNECTIONS: Final = 6
@@ -111,10 +111,7 @@ def _drop_the_dead(context: ExceptionContext) -> None:
 
 def _prepare(connection: Any, _: Any) -> None:
     connection.isolation_level = None
-    cursor = connection.cursor()
-    for pragma in PRAGMAS:
-        cursor.execute(pragma)
-    cursor.close()
+    connection.run_async(lambda driver: driver.executescript(PRAGMAS))
 
 
 def transactional(engine: AsyncEngine) -> AsyncEngine:
