@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -32,14 +33,17 @@ class Asked:
 
 @contextmanager
 def watched(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+    """Notes what is asked within the block, but not what the other tasks ask that run already: the bot's own work."""
     asked, load = Asked(), GameRepository.load
+    others = asyncio.all_tasks() - {asyncio.current_task()}
 
     def note(_: object, __: object, statement: str, *___: object) -> None:
-        if "games" in statement or "entries" in statement:
+        if ("games" in statement or "entries" in statement) and asyncio.current_task() not in others:
             asked.statements.append(statement)
 
     async def noted(repository: GameRepository, game_id: str) -> StoredGame | None:
-        asked.loads.append(game_id)
+        if asyncio.current_task() not in others:
+            asked.loads.append(game_id)
         return await load(repository, game_id)
 
     engine = database.engine.sync_engine

@@ -10,8 +10,6 @@ from harness.bot import Room, private, told
 from harness.discord import text
 from harness.statements import fill, watched
 
-from bot.clocks.heartbeats.service import HEARTBEAT_MS
-from bot.clocks.service import DeadlineService
 from bot.core.translations import language
 from engine.core.hours import DAY
 from engine.core.timekeeping import ABANDONED
@@ -67,11 +65,6 @@ async def test_of_many_claims_only_those_that_are_shown_are_checked(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert room.bot is not None
-
-    async def no_tick(_: object) -> int:
-        return HEARTBEAT_MS
-
-    monkeypatch.setattr(room.bot.service(DeadlineService), "run_once", no_tick)  # it would check all of them, too
     await filled(room, began=ABANDONED + DAY)
     with watched(room.bot.services.database, monkeypatch) as asked:
         await room.ben.slash("abak games")

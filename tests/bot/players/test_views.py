@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -237,6 +238,11 @@ async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> N
     assert say("zone.long_hours", hours="6-23", most=12) in await write(room.ana, "time", {"rest": "6-23"})
 
 
+def timeless(panel: str) -> str:
+    """Returns a panel without the present moment, which it shows."""
+    return re.sub(r"<t:\d+", "<t:", panel)
+
+
 async def test_of_a_form_only_what_was_changed_is_stored(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = await write(room.ana, "time", {"zone": "madrid", "rest": "23-7"})
     assert room.bot is not None
@@ -248,10 +254,11 @@ async def test_of_a_form_only_what_was_changed_is_stored(room: Room, monkeypatch
         await choose(scope, of, key, value)
 
     monkeypatch.setattr(preferences.store, "choose", note)
-    assert await write(room.ana, "time", {"zone": " Europe/Madrid ", "rest": "23:00-07:00"}) == panel
+    same = {"zone": " Europe/Madrid ", "rest": "23:00-07:00"}
+    assert timeless(await write(room.ana, "time", same)) == timeless(panel)
     quiet = {"type": 18, "component": {"custom_id": "quiet", "value": "1-2"}}  # of another page
     await malformed.submit(room.ana, private(room.ana), "f:fill_user:me:0:time", [quiet])
-    assert text(room.ana.fresh(private(room.ana))) == panel
+    assert timeless(text(room.ana.fresh(private(room.ana)))) == timeless(panel)
     assert stored == []
     await write(room.ana, "time", {"zone": "Europe/Madrid", "rest": "22:00-07:00"})
     assert stored == [("rest", "22:00-07:00")]

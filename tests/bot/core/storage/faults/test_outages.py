@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,7 +45,7 @@ from bot.games.running import commit
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from bot.sandbox.server import Server
 
@@ -159,16 +160,22 @@ async def test_the_bot_is_not_ready_while_its_file_is_gone(stand_in: Server, sql
         assert path.name in begun["cause"]
 
 
+@asynccontextmanager
+async def another_program(url: str, begin: str) -> AsyncIterator[None]:
+    """Begins a transaction, which waits beside the loop: the bot may be writing, and needs the loop to end it."""
+    with closing(sqlite3.connect(path_of(url), isolation_level=None, check_same_thread=False)) as other:
+        await asyncio.to_thread(other.execute, begin)
+        yield  # closing rolls back
+
+
 async def test_the_bot_is_not_ready_while_another_program_locks_its_file(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading goes on meanwhile."""
     monkeypatch.setattr(connecting, "SQLITE_PATIENCE", 0.5)
     async with serving(stand_in, sqlite_url) as health:
-        with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
+        async with another_program(sqlite_url, "BEGIN IMMEDIATE"):
             await health.until(503, "database")
-            other.execute("ROLLBACK")
         await health.until(200)
         (begun,) = health.lines("database_unavailable")
         assert begun["cause"] == BY_TEXT["database is locked"]
@@ -199,8 +206,7 @@ async def test_a_locked_database_leaves_nobody_waiting(
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         await room.ana.choices("abak move play", "notation", notation="")
-        with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as other:
-            other.execute("BEGIN EXCLUSIVE")
+        async with another_program(sqlite_url, "BEGIN EXCLUSIVE"):
             monkeypatch.setattr(answer, "PATIENCE", 0.0)  # it is announced before the database is given up
             sent = await room.type(live, FIRST)
             await told_all(bot)
@@ -208,7 +214,6 @@ async def test_a_locked_database_leaves_nobody_waiting(
             assert sent.message is not None
             assert sent.message["id"] == private(room.ana)["id"]
             assert told(room.ana) == room.say("error.no_database")
-            other.execute("ROLLBACK")
         assert await room.present() == live
         await room.type(live, FIRST)
         assert_shown_once(room, await room.shown())
