@@ -73,15 +73,12 @@ class RegistrationNotices:
         await self._notifications.write(change.connection, *written)
 
     async def _text(self, notification: Notification, say: Language) -> str:
-        try:
-            found = await self._tournaments.get(notification.subject)
-        except Refused:
+        snapshot, player = await self._player(notification)
+        if snapshot is None or player is None:
             return ""
-        plan = found.plan
-        if plan.check_in and plan.starts is not None:
-            when = f"<t:{(plan.starts - plan.check_in) // 1000}:f>"
-            return say("tournament.moved_up.check_in", name=found.name, channel=f"<#{found.channel_id}>", when=when)
-        return say("tournament.moved_up", name=found.name, channel=f"<#{found.channel_id}>")
+        found = snapshot.tournament
+        said = say("tournament.moved_up", name=found.name, channel=f"<#{found.channel_id}>")
+        return " ".join([said, *_until_start(found, player, say)])
 
     async def _entered(self, notification: Notification, say: Language) -> str:
         snapshot, player = await self._player(notification)
@@ -95,14 +92,8 @@ class RegistrationNotices:
         said = [say(key, organiser=mention(entry.actor, say), name=found.name, channel=f"<#{found.channel_id}>")]
         if player.is_in and player.first_round > 1:
             said.append(say("tournament.entered.late", n=player.first_round))
-        elif found.status.is_open:
-            opens = None if found.plan.starts is None else found.plan.starts - found.plan.check_in
-            must = found.plan.check_in and opens is not None and not player.checked_in
-            said.append(start_words.start(found.plan, say))
-            if must and found.status is Status.CHECK_IN:
-                said.append(say("tournament.entered.check_in_now"))
-            elif must:
-                said.append(say("tournament.entered.check_in", when=stamp(opens or 0, "f")))
+        else:
+            said += _until_start(found, player, say)
         return " ".join([*said, say("tournament.entered.leave")])
 
     async def _is_in(self, notification: Notification) -> bool:
@@ -121,6 +112,19 @@ class RegistrationNotices:
         except Refused:
             return None, None
         return snapshot, snapshot.of_user(notification.user_id)
+
+
+def _until_start(tournament: Tournament, player: Player, say: Language) -> list[str]:
+    """Returns when it starts, and whether the player has to check in before. Nothing once it has started."""
+    plan = tournament.plan
+    if not tournament.status.is_open:
+        return []
+    said = [start_words.start(plan, say)]
+    if plan.check_in and plan.starts is not None and not player.checked_in:
+        now = tournament.status is Status.CHECK_IN
+        when = stamp(plan.starts - plan.check_in, "f")
+        said.append(say("tournament.entered.check_in_now") if now else say("tournament.entered.check_in", when=when))
+    return said
 
 
 def _is_continued(last: LogEntry, tournament: Tournament, player: Player, organiser: int, now: int) -> bool:

@@ -194,8 +194,8 @@ async def _report(answer: Answer, tournament: Tournament, rows: Sequence[Row]) -
         late = max(late, joined.first_round)
     lines = [say("tournament.import.done", n=added, name=tournament.name)]
     lines += [say("tournament.import.waiting", n=waiting)] if waiting else []
-    called = added + waiting and tournament.status is Status.CHECK_IN
-    lines += [say("tournament.import.check_in")] if called else []
+    called = added + waiting if tournament.status is Status.CHECK_IN else 0
+    lines += [say("tournament.import.check_in", n=called)] if called else []
     lines += [say("tournament.import.late", n=late)] if late > 1 else []
     lines += refused[:SHOWN_ROWS]
     if len(refused) > SHOWN_ROWS:

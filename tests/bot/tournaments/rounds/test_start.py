@@ -14,7 +14,7 @@ from bot.notifications.service import NotificationService
 from bot.notifications.tables import notifications
 from bot.tournaments.organising import words
 from bot.tournaments.organising.service import OrganiserService
-from bot.tournaments.registration.notices import ENTERED
+from bot.tournaments.registration.notices import ENTERED, MOVED_UP
 from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.rounds.notices import CALLED_OFF, CHECK_IN, NO_SHOW
 from bot.tournaments.tournament import PlayerStatus, Status
@@ -112,6 +112,28 @@ async def test_whom_an_organiser_enters_during_the_check_in_is_called(desk: Desk
     assert say("tournament.entered.check_in_now") in told_so
     await registration.join(desk.tournament_id, 9, (), organiser=9)  # who enters themselves is there
     assert [player.user_id for player in (await desk.snapshot()).players if player.checked_in] == [9]
+
+
+async def test_who_moves_up_is_told_what_is_left_to_do(desk: Desk, clock: Clock) -> None:
+    """Nobody is asked to check in who has done it, or when it is too late."""
+    starts = clock() + HOUR
+    await desk.create(plan_of(Format.SWISS, rounds=1, starts=starts, check_in=15 * MINUTE, capacity=2), 2)
+    registration = desk.services[RegistrationService]
+    for user in (1003, 1004):
+        await registration.join(desk.tournament_id, user, ())
+    there = "A place is free: you are now in **Cup** (<#100>)."
+    start = f"🕒 Start: <t:{starts // 1000}:f> (<t:{starts // 1000}:R>)"
+    await registration.leave(desk.tournament_id, 1001)
+    opens = f"<t:{(starts - 15 * MINUTE) // 1000}:f>"
+    assert await said(desk, MOVED_UP, 1003) == f"{there} {start} Check in there from {opens}, or you do not play."
+    await desk.go_on(50 * 60)
+    assert await said(desk, MOVED_UP, 1003) == f"{there} {start} Check in there now, or you do not play."
+    for user in (1003, 1004):
+        await registration.check_in(desk.tournament_id, user)
+    assert await said(desk, MOVED_UP, 1003) == f"{there} {start}"
+    await desk.go_on(11 * 60)
+    assert (1004, MOVED_UP) in await told(desk)
+    assert await said(desk, MOVED_UP, 1004) == there
 
 
 async def test_whoever_is_entered_together_stands_in_one_entry_of_the_log(desk: Desk, clock: Clock) -> None:
