@@ -171,7 +171,7 @@ async def kill_and_go_on(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 10, 8 * len(MOMENTS))
 async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, forks: Forks, kills: int) -> None:
@@ -183,7 +183,7 @@ async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, forks
 
 
 @pytest.mark.long
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 2, 2 * len(MOMENTS))
 @pytest.mark.parametrize("mode", ["delete", EDIT])

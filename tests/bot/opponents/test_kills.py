@@ -59,7 +59,7 @@ def some_turn(table: Table[Any, Any], rng: random.Random) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("kill")
 @pytest.mark.parametrize("game", GAMES)
 @in_number("kills", 2, 20)
