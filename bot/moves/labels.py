@@ -87,10 +87,14 @@ def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> s
     return " ".join([*([" → ".join(shown[:apart])] if apart else []), *partners])
 
 
-def plain_label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
-    """Writes a choice without its effects, for who is to find them out; but with the target that the board marks."""
+def plain_label(drafted: Drafted, choice: Choice[Any], say: Language, *, named: bool = True) -> str:
+    """Writes a choice without its effects, for who is to find them out; but with the target that the board marks.
+
+    ``named``: with the piece's name, if it matters.
+    """
     game, words = drafted.game, choice.word.split(" → ")
-    text = " ".join([words_text(game.key, words, len(drafted.words), say), *piece_of(drafted, choice, say)])
+    piece = piece_of(drafted, choice, say) if named else []
+    text = " ".join([words_text(game.key, words, len(drafted.words), say), *piece])
     if choice.step is None:
         return ", ".join([text, *moved_together(drafted, choice, say)])
     goal = next((mark.cell for mark in drafted.marks[choice.step] if mark.kind == TO), words[-1])

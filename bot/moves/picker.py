@@ -3,8 +3,9 @@
 The whole draft is in the custom_ids. Nothing is kept in memory, so a picker survives a restart.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import discord
@@ -29,6 +30,7 @@ from bot.moves.targets import DOT, chosen_stones, rows_of, signs_by_draft, targe
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
 from engine.core.game import Mark, Seat
+from engine.core.search import Choice
 from render import registry
 from render.view import View
 
@@ -195,18 +197,29 @@ def components(
     """Returns the choices as buttons in their order on the board, and as a menu what would push the board out of view.
 
     Choices that end a turn of many steps are kept apart. Undo, Confirm and Cancel follow. ``lines``: the most lines of
-    choices on a phone; by default those that fit below the game's board. ``plain``: without the effects of the choices.
+    choices on a phone; by default those that fit below the game's board. ``plain``: without the effects of the choices,
+    and without the names of the pieces where these would send a choice into the menu, as the board shows their signs.
     """
     signs = {draft: sign for draft, (sign, _) in signs_by_draft(drafted, below).items() if sign != DOT}
     placed = [(row, *offered) for row, line in enumerate(rows_of(drafted, below)) for offered in line]
-    written = plain_label if plain else label
-    labels = [
-        (f"{signs[draft]}: " if draft in signs else "") + written(drafted, choice, say) for _, draft, choice in placed
-    ]
+
+    def labelled(written: Callable[[Drafted, Choice[Any], Language], str]) -> list[str]:
+        return [
+            (f"{signs[draft]}: " if draft in signs else "") + written(drafted, choice, say)
+            for _, draft, choice in placed
+        ]
+
+    labels = labelled(plain_label if plain else label)
     ending = {at for at, (_, _, choice) in enumerate(placed) if not plain and ends_turn(drafted, choice, say)}
     if lines is None:
         lines = TALL_LINES if registry.is_tall(drafted.game.key) else LINES
-    layout = laid_out(labels, [row for row, *_ in placed], ending, lines)
+    rows = [row for row, *_ in placed]
+    layout = laid_out(labels, rows, ending, lines)
+    if plain and layout.menu:
+        short = labelled(partial(plain_label, named=False))
+        shorter_layout = laid_out(short, rows, ending, lines)
+        if not shorter_layout.menu:
+            labels, layout = short, shorter_layout
     items: list[discord.ui.Item[Any]] = []
     for row, shown in enumerate(layout.rows):
         for at in shown:

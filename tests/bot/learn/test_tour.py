@@ -392,6 +392,16 @@ def test_the_buttons_of_every_lesson_leave_a_phone_room_for_its_board(game: Any,
                 assert all(map(fits, labels)), (lesson.key, labels)
 
 
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_no_lesson_of_abak_hides_a_piece_in_a_menu(code: str) -> None:
+    game = GAMES["abak"]
+    for number, lesson in enumerate(game.lessons):
+        for drafted in drafts_of(game, lesson):
+            rows = tour.buttons(game, number, drafted, language(code), hinted=False).to_components()
+            kinds = {one["type"] for row in rows for one in row["components"]}
+            assert discord.ComponentType.select.value not in kinds, lesson.key
+
+
 async def test_the_tour_of_a_game_that_presupposes_another_offers_that_one_first(room: Room) -> None:
     for key, game in GAMES.items():
         await room.ana.slash("abak learn", game=key)
