@@ -53,6 +53,11 @@ def plain(text: str) -> str:
 SAID: Final = {key: texts(message) for key, message in messages("es").items()}
 
 
+def test_a_casual_challenge_agrees_with_whatever_is_played() -> None:
+    """The sentence follows *Una sola partida.* and *Encuentro a 3 puntos.* alike."""
+    assert not re.match(r"Amistos[oa]\b", SAID["challenge.casual"])
+
+
 def test_everybody_is_addressed_in_one_way() -> None:
     said = SAID | {page.name: page.read_text(encoding="utf-8") for page in PAGES}
     assert PAGES
