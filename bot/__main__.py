@@ -227,6 +227,7 @@ def _welcome(*, machine: bool = True) -> "Welcome":
         opponent="opponent",
         game="game",
         machine=f"level:{USUAL}" if machine else "",
+        level=str(USUAL) if machine else "",
         learn="abak learn",
         games=games,
     )

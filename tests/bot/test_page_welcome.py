@@ -117,7 +117,7 @@ async def test_a_picture_begins_its_game(chromium: Browser, addresses: None, sql
     async with sandbox(sqlite_url, machine=machine) as url, opened(chromium, url, SPANISH, **PHONE) as page:
         ana = await first_seat(page)
         card = ana.column.get_by_test_id("welcome")
-        assert ("máquina" in await card.inner_text()) is machine
+        assert (f"máquina de nivel {USUAL}" in await card.inner_text()) is machine
         await card.get_by_role("button", name="Abalone").tap()
         if machine:
             await expect(ana.messages().filter(has_text=machine_name(USUAL, say))).not_to_have_count(0)

@@ -40,6 +40,8 @@ class Welcome:
     game: str
     machine: str
     """The option of that command that plays the machine; empty if there is none."""
+    level: str
+    """How the card names the level that this option chooses; empty if there is none."""
     learn: str
     """The path of the command that teaches a game."""
     games: tuple[Thumbnail, ...]
@@ -52,6 +54,7 @@ class Welcome:
             "opponent": self.opponent,
             "game": self.game,
             "machine": self.machine,
+            "level": self.level,
             "learn": self.learn,
             "games": games,
         }

@@ -6,7 +6,7 @@ import { called } from "./store.js";
 import { word } from "./words.js";
 
 /** @typedef {import("./column.js").Column} Column */
-/** @typedef {{challenge: string, opponent: string, game: string, machine: string, learn: string, games: {value: string, name: string, src: string}[]}} Welcome */
+/** @typedef {{challenge: string, opponent: string, game: string, machine: string, level: string, learn: string, games: {value: string, name: string, src: string}[]}} Welcome */
 
 /** The person to play against: the next one after this seat. @param {Column} column */
 function other({ store, seat }) {
@@ -41,7 +41,11 @@ export function welcomeCard(column, welcome) {
     "section",
     { class: "welcome", "aria-label": word(locale, "welcome"), "data-testid": "welcome" },
     h("h3", {}, word(locale, "welcome")),
-    h("p", {}, word(locale, welcome.machine ? "welcomeText" : "welcomePeople", { name: column.name, rival: name })),
+    h(
+      "p",
+      {},
+      word(locale, welcome.machine ? "welcomeText" : "welcomePeople", { name: column.name, level: welcome.level }),
+    ),
     h(
       "ul",
       { class: "welcome-games" },

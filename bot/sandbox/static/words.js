@@ -130,8 +130,8 @@ const WORDS = {
     "Esto es Discord en tu propio ordenador. Eres {name}. Cada imagen de abajo abre un reto a ese juego. Juegas también por los demás: sus asientos están arriba.",
   ],
   welcomeText: [
-    "This is Discord on your own computer. You are {name}. A picture below begins that game against the machine. You play everybody else, too: their seats are at the top.",
-    "Esto es Discord en tu propio ordenador. Eres {name}. Cada imagen de abajo empieza una partida contra la máquina. Juegas también por los demás: sus asientos están arriba.",
+    "This is Discord on your own computer. You are {name}. A picture below begins that game against the machine at level {level}. You play everybody else, too: their seats are at the top.",
+    "Esto es Discord en tu propio ordenador. Eres {name}. Cada imagen de abajo empieza una partida contra la máquina de nivel {level}. Juegas también por los demás: sus asientos están arriba.",
   ],
   writeTo: ["Message", "Escribir"],
   yes: ["True", "Verdadero"],
