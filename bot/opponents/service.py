@@ -17,10 +17,13 @@ from engine.core import timekeeping
 from engine.core.game import Seat
 from engine.core.offers import DRAW, RESIGN
 from engine.core.record import TURN_KINDS, Kind
+from engine.kits.cube import CubeAction
 
 SEED_BYTES: Final = 4
 EARLIEST_DRAW: Final = 20
 """The turns of both sides together before a machine agrees to a draw."""
+CUBE_ACTIONS: Final = frozenset(CubeAction) - {CubeAction.PASS}
+"""The cube actions after which a game goes on. A turn without a legal move is written ``pass``, too."""
 
 Check: TypeAlias = Callable[[Answer], object]
 Deed: TypeAlias = Callable[[], Awaitable[LiveGame]]
@@ -113,8 +116,9 @@ class OpponentService:
 
 
 def turns_played(live: LiveGame) -> int:
-    """Returns the number of turns of both sides that were not taken back."""
-    return sum(entry.kind in TURN_KINDS for entry in live.table.effective_entries)
+    """Returns the number of turns of both sides that were not taken back. Cube actions do not count."""
+    entries = live.table.effective_entries
+    return sum(entry.kind in TURN_KINDS and entry.body not in CUBE_ACTIONS for entry in entries)
 
 
 def acting_seat(live: LiveGame, now: int) -> Seat | None:

@@ -13,7 +13,7 @@ from bot.games.new_game import NewGame
 from bot.games.service import LATE_MS, GameService
 from bot.games.stored import Place
 from bot.opponents.pool import Unavailable
-from bot.opponents.service import EARLIEST_DRAW, OpponentService
+from bot.opponents.service import EARLIEST_DRAW, OpponentService, turns_played
 from engine.core.errors import Refused
 from engine.core.hours import HOUR, MINUTE
 from engine.core.record import Kind
@@ -153,6 +153,15 @@ async def test_it_declines_a_draw_before_the_game_has_gone_on_for_a_while(
     live = await act(opponents, await games.offer(live.id, ANN, "draw"))
     assert last(live) == (Kind.DECLINE, 1, "draw")
     assert thinker.asked == []
+
+
+async def test_a_roll_before_a_turn_is_no_turn_of_its_own(games: GameService) -> None:
+    live = await games.open(NewGame("backgammon", {"cube": "on"}, Place(1, 5), "en"), (ANN, 22))
+    for _ in range(2):
+        assert live.to_act is not None
+        legal = [text for _, text in live.game.written_turns(live.state)]
+        live = await games.play(live.id, live.to_act, None, "roll" if "roll" in legal else legal[0])
+    assert turns_played(live) == 1
 
 
 async def test_nothing_is_taken_back_in_a_rated_game_against_it(games: GameService) -> None:
