@@ -74,7 +74,7 @@ async def test_what_a_dead_connection_takes_is_given_back_and_said(
     assert not bot.shards[0].is_closed()
     assert (await bot.service(GameService).get(live.id)).table.outcome is None
     stand_in.world.faults.drop_gateway()
-    await until(lambda: 0 in bot.shards and heard(bot), "it is connected again")
+    await until(lambda: bot.is_ready() and 0 in bot.shards and heard(bot), "it is connected again")
     await go_on(bot, time)
     await bot.service(BoardPublisher).idle()
     live = await bot.service(GameService).get(live.id)
