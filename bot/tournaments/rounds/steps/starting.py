@@ -33,9 +33,10 @@ async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -
     """
     tournament = change.tournament
     require_open(tournament)
-    if tournament.status is Status.CHECK_IN:
+    checks_in = tournament.status is Status.CHECK_IN
+    if checks_in:
         await _withdraw_absent(change)
-    await move_up(change)
+    await move_up(change, only_checked_in=checks_in)
     playing = [player for player in change.snapshot.players if player.is_in]
     least = max(FEWEST, tournament.plan.least)
     if len(playing) < least:
@@ -62,7 +63,7 @@ async def cancel(change: Change, players: int, least: int) -> None:
 
 
 async def _withdraw_absent(change: Change) -> None:
-    """Takes out the people who have not checked in. The waiting list checks in, too."""
+    """Takes out the people who have not checked in."""
     people = [player for player in change.snapshot.players if player.is_in and not player.is_machine]
     absent = [player for player in people if not player.checked_in]
     if absent:
@@ -76,11 +77,16 @@ def withdrawn(player: Player, why: str, last_round: int) -> Player:
     return replace(player, status=status, reason=why, last_round=last_round, free_since=None, ladder_place=None)
 
 
-async def move_up(change: Change) -> list[Player]:
-    """Gives free places to the waiting list, in its order. Returns the players who move up."""
+async def move_up(change: Change, *, only_checked_in: bool = False) -> list[Player]:
+    """Gives free places to the waiting list, in its order. Returns the players who move up.
+
+    At the end of a check-in it is ``only_checked_in``: the waiting list checks in, too, and who is away would lose.
+    """
     plan = change.tournament.plan
     free = plan.capacity - sum(player.is_in for player in change.snapshot.players)
     waiting = [player for player in change.snapshot.players if player.status is PlayerStatus.WAITING]
+    if only_checked_in:
+        waiting = [player for player in waiting if player.checked_in]
     waiting.sort(key=lambda player: (not player.checked_in, player.joined, player.number))
     moved = [replace(player, status=PlayerStatus.IN) for player in waiting[: max(0, free)]]
     if moved:

@@ -71,6 +71,37 @@ async def test_players_are_called_to_check_in_twice_and_those_who_stay_away_are_
     assert await said(desk, NO_SHOW, 1003) == "**Cup** began without you: you had not checked in."
 
 
+async def test_a_free_place_goes_to_who_waits_and_has_checked_in_and_to_nobody_else(desk: Desk, clock: Clock) -> None:
+    await desk.create(plan_of(Format.SWISS, rounds=1, starts=clock() + HOUR, check_in=15 * MINUTE, capacity=3), 3)
+    for user in (1004, 1005):
+        await desk.enter(user, status=PlayerStatus.WAITING)
+    await desk.go_on(50 * 60)
+    for user in (1001, 1002, 1005):
+        await desk.services[RegistrationService].check_in(desk.tournament_id, user)
+    await desk.go_on(10 * 60)
+    assert [one.user_id for one in (await desk.snapshot()).players if one.is_in] == [1001, 1002, 1005]
+    assert await said(desk, MOVED_UP, 1005) == "A place is free: you are now in **Cup** (<#100>)."
+
+
+@pytest.mark.parametrize(
+    ("minutes", "checked_in", "asked"),
+    [
+        (0, False, " Check in there from <t:{opens}:f>, or you do not play."),
+        (50, False, " Check in there now, or you do not play."),
+        (50, True, ""),
+    ],
+)
+async def test_who_moves_up_is_asked_to_check_in_only_if_that_is_still_to_do(
+    desk: Desk, clock: Clock, minutes: int, checked_in: bool, asked: str
+) -> None:
+    starts = clock() + HOUR
+    await desk.create(plan_of(Format.SWISS, rounds=1, starts=starts, check_in=15 * MINUTE), 1)
+    await desk.enter(1002, checked_in=checked_in)
+    await desk.go_on(minutes * 60)
+    asked = asked.format(opens=(starts - 15 * MINUTE) // 1000)
+    assert await said(desk, MOVED_UP, 1002) == f"A place is free: you are now in **Cup** (<#100>).{asked}"
+
+
 async def test_a_short_check_in_has_one_call(desk: Desk, clock: Clock) -> None:
     await desk.create(plan_of(Format.SWISS, rounds=1, starts=clock() + HOUR, check_in=5 * MINUTE), 2)
     await desk.go_on(55 * 60)
