@@ -62,13 +62,19 @@ def suggest(
 
 
 async def resolve(
-    answer: Answer, given: str | None, among: Collection[Status] = PUBLIC, fits: Fits | None = None
+    answer: Answer,
+    given: str | None,
+    among: Collection[Status] = PUBLIC,
+    fits: Fits | None = None,
+    *,
+    begun: bool = False,
 ) -> Tournament:
     """Finds the chosen tournament. Raises Refused if there is none, or more than one.
 
     It is the one of ``given``, an id or a name; or else the one of the channel, also a finished one; or else the only
-    active one of the server, or its newest. If several are left, ``fits`` narrows them. Raises UnreadableTournament if
-    the chosen one cannot be read.
+    active one of the server, or its newest. If several are left, ``fits`` narrows them. ``begun``: for results, so that
+    of the channel's tournaments one that has begun goes before one that is only announced, as the next of a series is.
+    Raises UnreadableTournament if the chosen one cannot be read.
     """
     guild_id, service = answer.interaction.guild_id, answer.service(TournamentService)
     if guild_id is None:
@@ -79,9 +85,14 @@ async def resolve(
     here = [one for one in active if one.channel_id in _places(answer)]
     if not active:
         await _check_readable(answer, guild_id, None, ACTIVE.intersection(among))
-    if not here:
+    started = [one for one in here if not one.status.is_open]
+    if not here or (begun and not started):
         listed = await service.of_server(guild_id, among, limit=SEARCHED)
-        here = [one for one in listed if one.channel_id in _places(answer)][:1]
+        of_channel = [one for one in listed if one.channel_id in _places(answer)]
+        started = [one for one in of_channel if one.started is not None][:1]
+        here = here or of_channel[:1]
+    if begun and started:
+        here = started
     found = here or active
     if not found:
         found = (await service.of_server(guild_id, among, limit=1)) if not ACTIVE.issuperset(among) else []

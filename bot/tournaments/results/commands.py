@@ -32,7 +32,7 @@ def commands(context: Context) -> list[Command]:
         why: discord.User | None = None,
         level: whom.Level | None = None,
     ) -> None:
-        found = await resolve(answer, tournament)
+        found = await resolve(answer, tournament, begun=True)
         if why is None:
             await views.open_page(answer, found, views.STANDINGS)
         else:
@@ -45,12 +45,12 @@ def commands(context: Context) -> list[Command]:
         tournament: Text | None = None,
         number: app_commands.Range[int, 1, 999] | None = None,
     ) -> None:
-        await pairings.open_round(answer, await resolve(answer, tournament), number)
+        await pairings.open_round(answer, await resolve(answer, tournament, begun=True), number)
 
     @slash(context, "tournament_export")
     @app_commands.choices(form=FORMAT_CHOICES)
     async def send(answer: Answer, tournament: Text | None = None, form: str | None = None) -> None:
-        await _export(answer, await resolve(answer, tournament), form)
+        await _export(answer, await resolve(answer, tournament, begun=True), form)
 
     @slash(context, "tournament_history")
     async def hall(answer: Answer) -> None:
@@ -66,7 +66,8 @@ def commands(context: Context) -> list[Command]:
 def _page(context: Context, kind: str) -> Declared:
     @slash(context, f"tournament_{kind}")
     async def show(answer: Answer, tournament: Text | None = None) -> None:
-        await views.open_page(answer, await resolve(answer, tournament), kind)
+        found = await resolve(answer, tournament, begun=kind != views.CALENDAR)
+        await views.open_page(answer, found, kind)
 
     return show
 

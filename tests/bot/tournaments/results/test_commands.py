@@ -72,6 +72,21 @@ async def test_in_its_own_channel_a_finished_tournament_is_meant(room: Room) -> 
     assert told(room.ana).startswith("**Spring Cup** · ")
 
 
+@pytest.mark.parametrize("command", ["standings", "pairings", "crosstable"])
+async def test_results_are_those_of_the_finished_one_although_the_next_of_the_series_is_announced_in_its_channel(
+    room: Room, command: str
+) -> None:
+    assert room.bot is not None
+    await stored(room, Made(SWISS, 6).finish())
+    following = seated(room, Made(SWISS, 2, name="Spring Cup 2", id="t2"))
+    following.set(status=Status.REGISTRATION, started=None)
+    await store(room.bot.services, following)
+    await room.ana.slash(f"tournament {command}")
+    assert told(room.ana).startswith("**Spring Cup** · ")
+    await room.ana.slash("tournament calendar")
+    assert told(room.ana).startswith("**Spring Cup 2** · ")
+
+
 async def test_what_needs_a_running_tournament_says_that_the_one_of_the_channel_is_over(room: Room) -> None:
     await stored(room, Made(SWISS, 6).finish())
     await room.ana.slash("tournament leave")
