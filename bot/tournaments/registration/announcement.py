@@ -45,7 +45,9 @@ def state(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
     if tournament.status is Status.CANCELLED:
         return [say("tournament.state.cancelled")]
     if tournament.status is Status.OVER:
-        return [_count(snapshot, say), *winners(snapshot.players, say)]
+        placed = sum(player.first_place is not None for player in snapshot.players)
+        number = say("tournament.players", n=placed) if placed else _count(snapshot, say)
+        return [number, *winners(snapshot.players, say)]
     lines = []
     if tournament.status is Status.RUNNING:
         paused = tournament.paused is not None

@@ -27,7 +27,8 @@ def paragraphs(
         return [say("tournament.results.why.not_in", player=names[number])]
     rank = rank_text(line.rank, line.last)
     about = place_name(snapshot, section, say)
-    head = say("tournament.results.why.title", player=names[number], rank=rank, about=about)
+    key = "tournament.results.why.title" if line.rank == line.last else "tournament.results.why.title_shared"
+    head = say(key, player=names[number], rank=rank, about=about)
     if format_ in SCORED:
         found = [head, *(_paragraph(one, line, names, say) for one in explained(snapshot, section, number))]
         return [*found, *_uncounted(snapshot, line, names, say), *_equals(snapshot, section, line, names, say)]

@@ -113,11 +113,13 @@ async def test_it_says_how_it_goes_and_who_has_won(room: Room, now: Clock, cup: 
     assert verbs(message) == expected
     async with room.bot.service(TournamentService).changing(cup.id) as changing:
         (first, second) = changing.snapshot.players
-        await changing.set_players(replace(first, first_place=1), replace(second, status=PlayerStatus.WITHDRAWN))
+        gone = replace(second, status=PlayerStatus.WITHDRAWN, first_place=2)
+        await changing.set_players(replace(first, first_place=1), gone)
         await changing.set(replace(changing.tournament, status=Status.OVER, paused=None))
     await turn(room, now)
     message = posted(room)[0]
     assert EN("tournament.state.winner", n=1, names=room.ana.mention) in text(message)
+    assert EN("tournament.players", n=2) in text(message)  # as many as the last message and the podium say
     assert "tournament_join" not in verbs(message)
     assert len(posted(room)) == 1
 

@@ -133,6 +133,7 @@ def test_equals_of_an_arena_share_their_place() -> None:
     assert [(line.rank, line.last) for line in lines(made.snapshot, ONE)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
     assert [(line.rank, line.last) for line in final_order(made.snapshot)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
     said = why.paragraphs(made.snapshot, ONE, 3, names_of(made.snapshot), EN)
+    assert said[0].startswith("**Carla: places 1–2** · ")  # noqa: RUF001
     assert said[-1] == "Carla and Ana are equal in all of this. They share their places."
     made.player(1, status=PlayerStatus.EXPELLED)
     assert "equal" not in why.paragraphs(made.snapshot, ONE, 3, names_of(made.snapshot), EN)[-1]
@@ -142,7 +143,7 @@ def test_formats_without_points_say_so() -> None:
     knockout = Made((Stage(Format.DOUBLE_ELIMINATION),), 4).rounds_of(1)
     for made, format_ in ((a_ladder(), Format.LADDER), (knockout, Format.DOUBLE_ELIMINATION)):
         head, text = why.paragraphs(made.snapshot, ONE, 1, names_of(made.snapshot), EN)
-        assert head.startswith("**Ana: place ")
+        assert head.startswith(("**Ana: place ", "**Ana: places "))
         assert text == EN(f"tournament.results.why.{format_}")
     groups = Made((Stage(Format.ROUND_ROBIN, sections=2),), 6).rounds_of(1)
     assert why.paragraphs(groups.snapshot, sections(groups.snapshot)[1], 1, names_of(groups.snapshot), EN) == [
