@@ -83,25 +83,6 @@ async def test_a_free_place_goes_to_who_waits_and_has_checked_in_and_to_nobody_e
     assert await said(desk, MOVED_UP, 1005) == "A place is free: you are now in **Cup** (<#100>)."
 
 
-@pytest.mark.parametrize(
-    ("minutes", "checked_in", "asked"),
-    [
-        (0, False, " Check in there from <t:{opens}:f>, or you do not play."),
-        (50, False, " Check in there now, or you do not play."),
-        (50, True, ""),
-    ],
-)
-async def test_who_moves_up_is_asked_to_check_in_only_if_that_is_still_to_do(
-    desk: Desk, clock: Clock, minutes: int, checked_in: bool, asked: str
-) -> None:
-    starts = clock() + HOUR
-    await desk.create(plan_of(Format.SWISS, rounds=1, starts=starts, check_in=15 * MINUTE), 1)
-    await desk.enter(1002, checked_in=checked_in)
-    await desk.go_on(minutes * 60)
-    asked = asked.format(opens=(starts - 15 * MINUTE) // 1000)
-    assert await said(desk, MOVED_UP, 1002) == f"A place is free: you are now in **Cup** (<#100>).{asked}"
-
-
 async def test_a_short_check_in_has_one_call(desk: Desk, clock: Clock) -> None:
     await desk.create(plan_of(Format.SWISS, rounds=1, starts=clock() + HOUR, check_in=5 * MINUTE), 2)
     await desk.go_on(55 * 60)
