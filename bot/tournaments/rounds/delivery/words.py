@@ -8,6 +8,7 @@ from bot.tournaments.results.standing import early, left_out
 from bot.tournaments.rounds.replays import better, first_attempt, is_drawn, is_replay, replay_round, waiting
 from bot.tournaments.schedule import RESTING, arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
+from engine.core.hours import MINUTE
 from engine.tournament.model import Format, Result
 
 LONGEST: Final = 2000
@@ -97,9 +98,11 @@ def round_message(
 
 
 def _own_deadline(one: StoredPairing, stored: StoredRound, say: Language) -> list[str]:
-    """Returns the deadline of a game that has another one than its round, as it was opened anew or extended."""
+    """Returns the deadline of a game that was opened anew or extended, if it reads otherwise than that of its round."""
     is_open = one.state in {PairingState.WAITING, PairingState.RUNNING}
-    if not is_open or one.deadline is None or stored.deadline in {None, one.deadline}:
+    if not is_open or one.deadline is None or stored.deadline is None:
+        return []
+    if abs(one.deadline - stored.deadline) < MINUTE:  # opened anew some moments after the others
         return []
     return [say("tournament.rounds.own_deadline", at=f"<t:{one.deadline // 1000}:f>")]
 

@@ -96,10 +96,10 @@ def test_of_many_who_wait_for_a_replay_the_first_ones_are_named() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_game_with_another_deadline_than_its_round_says_so(code: str) -> None:
-    """It was opened anew, as after an expulsion that was undone, or it was extended."""
+    """It was opened anew, as after an expulsion that was undone, or it was extended. Some moments are no difference."""
     say, own = language(code), 2 * 86_400_000
     tournament, players, (first, second) = (found := snapshot(2)).tournament, found.players, found.pairings
-    pairings = (replace(first, deadline=86_400_000), replace(second, deadline=own))
+    pairings = (replace(first, deadline=86_402_000), replace(second, deadline=own))
     names = {number: str(number) for number in range(1, 5)}
     shown = TournamentSnapshot(tournament, players, pairings)
     (message,) = words.round_message(shown, StoredRound(1, 1, 0, deadline=86_400_000), names, say)
