@@ -13,11 +13,15 @@ minutes. ``--write`` writes the weights to the game's package as soon as they ar
 
 import argparse
 import json
+import os
 import sys
 from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+# threads that wait for one another take ten times as long on a busy machine
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 from numpy.typing import NDArray
