@@ -6,6 +6,8 @@ parameter that holds such a text (``Language`` in ``bot/core/translations.py``);
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 QUOTE_LENGTH: Final = 100
@@ -19,6 +21,9 @@ MARKUP: Final = re.compile(r"[\\`*_~|<>\[\]()#]")
 EVERYBODY: Final = re.compile(r"@(?=everyone|here)")
 ADDRESS: Final = re.compile(r":(?=//)|\.(?=gg/)|(?<=discord)(?:app)?\.(?=com/)", re.IGNORECASE)
 """The places at which an address is broken, so that Discord makes no link or invitation of it."""
+
+NUMBERED: Final = re.compile(r"([0-9]+)\. ")
+"""The beginning of a line that Discord takes for an item of a list."""
 
 
 def storable(text: str) -> str:
@@ -47,3 +52,14 @@ def quoted(text: str) -> str:
     """Returns at most the first QUOTE_LENGTH characters of a user's text, escaped."""
     seen = visible(text[: 10 * QUOTE_LENGTH])
     return escaped(seen if len(seen) <= QUOTE_LENGTH else f"{seen[: QUOTE_LENGTH - 1]}…")
+
+
+def with_own_numbers(lines: Sequence[str]) -> list[str]:
+    """Keeps the numbers at the beginning of lines. Discord shows the items of a list with numbers in a row, from the
+    first one on, whatever the others are; so unless they are in a row, their dots are escaped.
+    """
+    found = [NUMBERED.match(line) for line in lines if line]  # an empty line ends no list
+    numbers = [int(match[1]) if match else None for match in found]
+    if all(one is None or following in {None, one + 1} for one, following in pairwise(numbers)):
+        return list(lines)
+    return [f"{match[1]}\\. {line[match.end() :]}" if (match := NUMBERED.match(line)) else line for line in lines]

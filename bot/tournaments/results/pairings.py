@@ -8,6 +8,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
+from bot.core.texts.quoting import with_own_numbers
 from bot.tournaments.results.pages import pairings
 from bot.tournaments.results.service import ResultService
 from bot.tournaments.results.words import CONTENT, escaped, fitting, names_of
@@ -52,7 +53,14 @@ async def show(answer: Answer, snapshot: TournamentSnapshot, number: int | None,
         head += pairings.without_game(snapshot, number, reader, say)
     head += ["", f"**{say('tournament.results.own.table')}**"] if table else []
     variants = [
-        [*head, *mine, *([""] if len(head) > 1 else []), *pairings.listed(snapshot, shown, names, say, linked=linked)]
+        with_own_numbers(
+            [
+                *head,
+                *mine,
+                *([""] if len(head) > 1 else []),
+                *pairings.listed(snapshot, shown, names, say, linked=linked),
+            ]
+        )
         for mine_linked, linked in ((True, True), (True, False), (False, False))
         for mine in [pairings.listed(snapshot, table, names, say, linked=mine_linked)]
     ]

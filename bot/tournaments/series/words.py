@@ -5,6 +5,7 @@ from typing import Final
 
 from babel.numbers import format_decimal
 
+from bot.core.texts.quoting import with_own_numbers
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments.series.service import Season
@@ -39,7 +40,7 @@ def page(season: Season, reader: int, say: Language, most: int) -> list[str]:
     lines = [say("tournament.season.rule", points=", ".join(map(str, POINTS)))]
     lines += [_row(one, say) for one in season.table[:most]]
     lines += [_row(one, say) for one in season.table[most:] if one.who == reader]
-    return lines
+    return with_own_numbers(lines)
 
 
 def _row(one: SeasonLine[int], say: Language) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from bot.core.texts.quoting import with_own_numbers
 from bot.core.translations import Language
 from bot.tournaments.results.standing import early, left_out
 from bot.tournaments.rounds.replays import better, first_attempt, is_drawn, is_replay, replay_round, waiting
@@ -94,7 +95,7 @@ def round_message(
     resting = [one.number for one in snapshot.players if one.is_in and one.free_since == RESTING]
     if resting and tournament.status is Status.RUNNING:
         lines.append(_named("tournament.rounds.paused_players", resting, names, say))
-    return in_messages(lines)
+    return in_messages(with_own_numbers(lines))
 
 
 def _own_deadline(one: StoredPairing, stored: StoredRound, say: Language) -> list[str]:

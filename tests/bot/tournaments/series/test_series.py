@@ -73,7 +73,8 @@ async def test_after_the_end_the_next_one_is_announced_with_the_season(
     lines = told(ana).splitlines()
     assert lines[0] == say("tournament.season.title", name="Friday Abalone")
     assert lines[2] == say("tournament.season.rule", points="10, 7, 5, 4, 3, 2, 1")
-    assert lines[3] == say("tournament.season.row", rank=1, player=f"<@{ana.user_id}>", points="10", n=1)
+    row = say("tournament.season.row", rank=1, player=f"<@{ana.user_id}>", points="10", n=1)
+    assert lines[3] == row.replace(".", "\\.", 1)  # two share the third place, and Discord would number them as a list
 
 
 @one_of("locale", ["en-US", SPANISH])
@@ -107,7 +108,8 @@ async def test_who_is_below_the_table_reads_their_own_row(stand_in: Server, bot:
     await last.press(EN("button.tournament_season"), private(last))
     lines = told(last).splitlines()
     assert len(lines) == 3 + 25 + 1
-    assert lines[-1] == EN("tournament.season.row", rank=8, player=f"<@{last.user_id}>", points="0", n=1)
+    row = EN("tournament.season.row", rank=8, player=f"<@{last.user_id}>", points="0", n=1)
+    assert lines[-1] == row.replace(".", "\\.", 1)  # Discord would number equal places as 8, 9, 10 …
 
 
 async def test_an_organiser_ends_the_series_of_one_that_runs(stand_in: Server, bot: AbakBot) -> None:

@@ -94,6 +94,19 @@ def test_of_many_who_wait_for_a_replay_the_first_ones_are_named() -> None:
     assert found[-1].endswith(", ….")
 
 
+def test_the_games_of_an_arena_keep_their_numbers() -> None:
+    """Discord would show the items of a list as 3, 4, 5."""
+    made = Made((Stage(Format.ARENA),), 4)
+    made.meet(1, 2, Result.FIRST_WINS)
+    made.meet(3, 4, Result.FIRST_WINS)
+    made.meet(1, 3)
+    names = {player.number: str(player.number) for player in made.snapshot.players}
+    (message,) = words.round_message(made.snapshot, StoredRound(0, 1, 0), names, language("en"))
+    begins = [line.partition(" ")[0] for line in message.splitlines() if line[0].isdigit()]
+    assert begins[0] == "3\\."
+    assert sorted(begins) == ["1\\.", "2\\.", "3\\."]
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_a_game_with_another_deadline_than_its_round_says_so(code: str) -> None:
     """It was opened anew, as after an expulsion that was undone, or it was extended. Some moments are no difference."""
