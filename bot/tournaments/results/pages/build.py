@@ -185,6 +185,9 @@ def about(snapshot: TournamentSnapshot, request: PageRequest, say: Language) -> 
         name = say("tournament.results.calendar")
     else:
         name = place_name(snapshot, Section(request.stage, request.section or 1), say)
+    is_live = snapshot.tournament.status is Status.RUNNING and request.kind != CALENDAR
+    if is_live and 0 < (request.stage or 0) < current_stage(snapshot):
+        return capitalized(f"{name} · {say('tournament.results.stage_over')}")
     return capitalized(f"{name} · {live_line(snapshot, say)}")
 
 

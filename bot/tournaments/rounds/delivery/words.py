@@ -1,11 +1,13 @@
 """The texts of rounds, without Discord."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.core.texts.quoting import with_own_numbers
 from bot.core.translations import Language
-from bot.tournaments.results.standing import early, left_out
+from bot.tournaments.results.standing import Section, early, fields, left_out
+from bot.tournaments.results.words import section_name, stage_name
 from bot.tournaments.rounds.replays import better, first_attempt, is_drawn, is_replay, replay_round, waiting
 from bot.tournaments.schedule import RESTING, arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
@@ -78,7 +80,13 @@ def round_message(
         first.append(say("tournament.rounds.break", when=f"<t:{until // 1000}:t>", relative=f"<t:{until // 1000}:R>"))
     if done < len(games) and any(one.channel_id == tournament.channel_id for one in games):
         first.append(say("tournament.rounds.in_channel"))
-    lines = [line for line in (first[0], " ".join(first[1:]), _play_off(tournament, pairings, say)) if line]
+    about = (
+        first[0],
+        " ".join(first[1:]),
+        _play_off(tournament, pairings, say),
+        *_more_qualified(snapshot, pairings, say),
+    )
+    lines = [line for line in about if line]
     sections = {one.pairing.section for one in pairings}
     last, gone = None, left_out(snapshot)
     for one in shown:
@@ -122,6 +130,23 @@ def _play_off(tournament: Tournament, pairings: Sequence[StoredPairing], say: La
         return ""
     is_last = stages[0] == len(tournament.plan.stages)
     return say("tournament.rounds.play_off_first" if is_last else "tournament.rounds.play_off_on")
+
+
+def _more_qualified(snapshot: TournamentSnapshot, pairings: Sequence[StoredPairing], say: Language) -> list[str]:
+    """Returns a line for each section of which more than usual go on; only in the first round of the next stage."""
+    number, stage = min((one.pairing.round, one.pairing.stage) for one in pairings) if pairings else (0, 1)
+    most = snapshot.tournament.plan.stages[stage - 2].qualifiers if stage > 1 else 0
+    earlier = [one.pairing for one in snapshot.pairings if one.pairing.round < number]
+    if not most or any(one.stage == stage for one in earlier):
+        return []
+    sections = {player: one.section for one in earlier if one.stage == stage - 1 for player in one.players}
+    on = Counter(sections[one.id] for one in fields(snapshot, stage) if one.id in sections)
+    name = stage_name(snapshot, stage - 1, say)
+    return [
+        say("tournament.rounds.more_go_on", where=section_name(snapshot, Section(stage - 1, section), say) or name, n=n)
+        for section, n in sorted(on.items())
+        if n > most
+    ]
 
 
 def _after_draw(

@@ -21,6 +21,7 @@ from bot.tournaments.results.pages.build import (
     Built,
     PageRequest,
     Reader,
+    about,
     build,
     kinds,
     places,
@@ -481,3 +482,11 @@ async def test_the_place_in_a_group_is_not_taken_for_that_in_the_tournament(code
     here = say("tournament.results.finished_here_at", rank="").split()[0]
     assert (await own(CROSSTABLE, 1)).startswith(here)
     assert not (await own(STANDINGS, 0)).startswith(here)
+
+
+def test_the_page_of_a_group_does_not_tell_the_progress_of_the_final() -> None:
+    made = Made((Stage(Format.ROUND_ROBIN, sections=2, qualifiers=2), Stage(Format.SINGLE_ELIMINATION)), 8)
+    made.rounds_of(3).pair()
+    group, final = (PageRequest(STANDINGS, stage, 1, 0) for stage in (1, 2))
+    assert about(made.snapshot, group, EN) == "Stage 1: round robin · Group 1 · This stage is over"
+    assert about(made.snapshot, final, EN).endswith("Round 4: 0 of 2 finished")

@@ -21,7 +21,7 @@ from bot.tournaments.tournament import (
     Tournament,
     TournamentSnapshot,
 )
-from engine.tournament.model import Format, Pairing, Result, Stage
+from engine.tournament.model import Format, Pairing, Result, Stage, Ties
 
 
 def snapshot(boards: int) -> TournamentSnapshot:
@@ -105,6 +105,26 @@ def test_the_games_of_an_arena_keep_their_numbers() -> None:
     begins = [line.partition(" ")[0] for line in message.splitlines() if line[0].isdigit()]
     assert begins[0] == "3\\."
     assert sorted(begins) == ["1\\.", "2\\.", "3\\."]
+
+
+def test_a_round_says_if_more_of_a_group_go_on_than_usual() -> None:
+    """All of the first group are equal in everything, and share their places."""
+    groups = Stage(Format.ROUND_ROBIN, sections=2, qualifiers=2, ties=Ties.SHARED)
+    made = Made((groups, Stage(Format.SINGLE_ELIMINATION)), 6)
+    for _ in range(3):
+        made.pair()
+        for stored in made.running:
+            first = stored.pairing.first < (stored.pairing.second or 0)
+            won = Result.FIRST_WINS if first else Result.SECOND_WINS
+            made.settle(stored, Result.DRAW if stored.pairing.section == 1 else won)
+    made.rounds_of(1)
+    names = {player.number: str(player.number) for player in made.snapshot.players}
+    (message,) = words.round_message(made.snapshot, StoredRound(4, 2, 0), names, language("en"))
+    assert message.splitlines()[2] == "Group 1: 3 players go on, as the last of them are equal in everything."
+    made.rounds_of(1)
+    for number in (3, 5):
+        (message,) = words.round_message(made.snapshot, StoredRound(number, 2, 0), names, language("en"))
+        assert "go on, as" not in message
 
 
 @pytest.mark.parametrize("code", CODES)
