@@ -119,6 +119,9 @@ def _values(draft: Tournament, page: str, context: FormContext, say: Language) -
     if page == "players":
         lines = [say("tournament.value.capacity", n=plan.capacity, least=plan.least)]
         lines += words.who(plan, say) or [say("tournament.who.anyone")]
+    if page == "tie_breaks":  # its menus leave no room for the one of what follows them
+        rule = say(f"tournament.more.ties.{plan.stages[0].ties.value}")
+        lines = [say("tournament.value.ties", rule=rule, page=say("tournament.page.players"))]
     if page == "extras":
         lines = [say("tournament.more.prize", place=place, role=f"<@&{role}>") for place, role in plan.prizes]
         lines = lines or [say("tournament.value.no_prizes")]

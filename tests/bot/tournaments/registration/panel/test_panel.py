@@ -81,6 +81,9 @@ async def test_a_tournament_is_set_up_by_taps_and_announced(room: Room, boss: Se
     plan = (await the_only(room)).plan
     assert (plan.game, plan.stages[0].rounds, plan.round_length) == ("backgammon", 7, 7 * DAY)
     assert plan.late_rule is LateRule.ORGANISER
+    await go_to(boss, panel, "tie_breaks")
+    last = f"{EN('tournament.more.ties.shared')} Change this on the page *Who may join*."
+    assert last in text(boss.fresh(panel))
     await boss.press(EN("button.plan_preview"), panel)
     preview = text(boss.fresh(panel))
     assert "Swiss, 7 rounds" in preview

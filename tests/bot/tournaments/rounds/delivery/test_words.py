@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fakes.snapshots import Made, an_arena
+from fakes.snapshots import Made, a_ladder, an_arena
 from harness.tournaments import plan_of
 
 from bot.core.translations import CODES, language
@@ -105,6 +105,13 @@ def test_the_games_of_an_arena_keep_their_numbers() -> None:
     begins = [line.partition(" ")[0] for line in message.splitlines() if line[0].isdigit()]
     assert begins[0] == "3\\."
     assert sorted(begins) == ["1\\.", "2\\.", "3\\."]
+
+
+def test_a_ladder_says_how_its_first_game_begins() -> None:
+    made = a_ladder()
+    made.snapshot = replace(made.snapshot, pairings=())
+    (message,) = words.round_message(made.snapshot, StoredRound(0, 1, 0), {}, language("en"))
+    assert message.splitlines()[1:] == ["No games yet. Challenge somebody above you with `/tournament challenge`."]
 
 
 def test_a_round_says_if_more_of_a_group_go_on_than_usual() -> None:
