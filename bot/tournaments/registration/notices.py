@@ -119,7 +119,7 @@ def _until_start(tournament: Tournament, player: Player, say: Language) -> list[
     plan = tournament.plan
     if not tournament.status.is_open:
         return []
-    said = [start_words.start(plan, say)]
+    said = [f"{start_words.start(plan, say).rstrip('.')}."]
     if plan.check_in and plan.starts is not None and not player.checked_in:
         now = tournament.status is Status.CHECK_IN
         when = stamp(plan.starts - plan.check_in, "f")

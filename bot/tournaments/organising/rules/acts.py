@@ -129,17 +129,13 @@ def correct(snapshot: TournamentSnapshot, pairing_id: int, result: Result, now: 
     if before is result or result.is_bye:
         raise Refused("tournament.organising.same_result", result=result_key(before))
     stage = tournament.plan.stages[stored.pairing.stage - 1]
-    later = any(one.pairing.round > stored.pairing.round for one in snapshot.pairings)
     if stage.format is Format.LADDER:
         raise Refused("tournament.organising.ladder")
-    next_stage = any(one.pairing.stage > stored.pairing.stage for one in snapshot.pairings)
-    again = any(
-        one.pairing.attempt > stored.pairing.attempt and one.pairing.slot == stored.pairing.slot
-        for one in snapshot.pairings
-        if one.pairing.slot
-    )
-    if (stored.pairing.slot and (later or again)) or next_stage:
-        raise Refused("tournament.organising.bracket")
+    later = _is_paired_after(snapshot, stored)
+    if _made_pairings(snapshot, stored):
+        raise Refused(
+            "tournament.organising.bracket" if can_repair(snapshot) else "tournament.organising.bracket_played"
+        )
     after = decided(stored, result, stored.ended or now)
     detail: dict[str, object] = {
         "pairing": stored.id,
@@ -154,6 +150,29 @@ def correct(snapshot: TournamentSnapshot, pairing_id: int, result: Result, now: 
     return Effect(
         Act.CORRECT, detail, tournament=podium_anew(snapshot, now), pairings=(after,), players=players, told=told
     )
+
+
+def correctable(snapshot: TournamentSnapshot) -> list[StoredPairing]:
+    """Returns the finished games with results that can be corrected, perhaps after the round is taken back."""
+    if snapshot.tournament.plan.format is Format.LADDER:
+        return []
+    taken_back = can_repair(snapshot)
+    return [one for one in finished(snapshot) if taken_back or not _made_pairings(snapshot, one)]
+
+
+def _is_paired_after(snapshot: TournamentSnapshot, stored: StoredPairing) -> bool:
+    return any(one.pairing.round > stored.pairing.round for one in snapshot.pairings)
+
+
+def _made_pairings(snapshot: TournamentSnapshot, stored: StoredPairing) -> bool:
+    """Returns whether later pairings come from this result, as in a knockout."""
+    if any(one.pairing.stage > stored.pairing.stage for one in snapshot.pairings):
+        return True
+    again = any(
+        one.pairing.attempt > stored.pairing.attempt and one.pairing.slot == stored.pairing.slot
+        for one in snapshot.pairings
+    )
+    return bool(stored.pairing.slot) and (again or _is_paired_after(snapshot, stored))
 
 
 def podium_anew(snapshot: TournamentSnapshot, now: int) -> Tournament | None:

@@ -10,6 +10,7 @@ from harness.organising import FIRST, OWNER, refused
 from sqlalchemy import select
 
 from bot.notifications.tables import notifications
+from bot.tournaments.organising.rules import acts
 from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.rounds.notices import PAIRED
 from bot.tournaments.tournament import REASON_LENGTH, Ladder, PairingState, Seeding, Status
@@ -208,6 +209,11 @@ async def test_a_knockout_is_corrected_only_until_its_next_round(desk: Desk) -> 
     await organiser.resume(desk.id, await desk.by())
     (final,) = await desk.go_on()
     assert set(final.pairing.players) == {one.pairing.first, other.pairing.first}
+    assert len(acts.correctable(await desk.snapshot())) == 2
+    # as soon as that round has a result, there is no way back
+    await desk.win(final, final.pairing.first)
+    assert [found.id for found in acts.correctable(await desk.snapshot())] == [final.id]
+    assert await refused(organiser.correct(desk.id, await desk.by(), one.id, Result.SECOND_WINS)) == "bracket_played"
 
 
 async def test_a_correction_after_the_end_gives_other_places(desk: Desk) -> None:

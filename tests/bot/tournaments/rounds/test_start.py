@@ -134,7 +134,7 @@ async def test_who_moves_up_is_told_what_is_left_to_do(desk: Desk, clock: Clock)
     for user in (1003, 1004):
         await registration.join(desk.tournament_id, user, ())
     there = "A place is free: you are now in **Cup** (<#100>)."
-    start = f"🕒 Start: <t:{starts // 1000}:f> (<t:{starts // 1000}:R>)"
+    start = f"🕒 Start: <t:{starts // 1000}:f> (<t:{starts // 1000}:R>)."
     await registration.leave(desk.tournament_id, 1001)
     opens = f"<t:{(starts - 15 * MINUTE) // 1000}:f>"
     assert await said(desk, MOVED_UP, 1003) == f"{there} {start} Check in there from {opens}, or you do not play."
@@ -185,7 +185,7 @@ async def test_whom_an_organiser_enters_is_told(desk: Desk, clock: Clock) -> Non
     await registration.join(desk.tournament_id, 1004, (), organiser=9)
     await registration.join(desk.tournament_id, 1005, ())
     assert await told(desk) == [(1003, ENTERED), (1004, ENTERED)]
-    start = f"🕒 Start: <t:{starts // 1000}:f> (<t:{starts // 1000}:R>)"
+    start = f"🕒 Start: <t:{starts // 1000}:f> (<t:{starts // 1000}:R>)."
     opens = f"<t:{(starts - 15 * MINUTE) // 1000}:f>"
     assert await said(desk, ENTERED, 1003, seq=1) == (
         f"<@9> entered you in **Cup** (<#100>). {start} Check in there from {opens}, or you do not play. "
