@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from render.canvas.card import BETWEEN
 from render.canvas.marks import CHOSEN, casing
 from render.canvas.pen import Box, Pen
 from render.canvas.sheet import WIDTH, Sheet
@@ -34,7 +35,15 @@ def draw_head(sheet: Sheet, theme: Theme, title: str, about: str, page: str = ""
     sheet.text(LEFT, 46, fitted(title, TITLE, room, BOLD), TITLE, theme.ink, anchor="l", weight=BOLD)
     sheet.text(RIGHT, 100, page, SMALL, theme.faint, anchor="r")
     room -= width(page, SMALL) + GAP if page else 0
-    sheet.text(LEFT, 100, fitted(about, SMALL, room), SMALL, theme.faint, anchor="l")
+    sheet.text(LEFT, 100, fitted(shortened(about, room), SMALL, room), SMALL, theme.faint, anchor="l")
+
+
+def shortened(about: str, room: float) -> str:
+    """Leaves out the first parts of a subject that is too wide: the message says them, too. The last is the state."""
+    parts = about.split(BETWEEN)
+    while len(parts) > 1 and width(BETWEEN.join(parts), SMALL) > room:
+        del parts[0]
+    return BETWEEN.join(parts)
 
 
 def draw_empty(sheet: Sheet, theme: Theme, text: str, middle: float) -> None:

@@ -20,7 +20,7 @@ from render.theme import SLATE, THEMES, Theme
 from render.tournaments import pictures
 from render.tournaments.crosstable import draw_crosstable
 from render.tournaments.ladder import _link, lanes_of
-from render.tournaments.page import EMPTY, HEAD, MARGIN, called
+from render.tournaments.page import EMPTY, HEAD, LEFT, MARGIN, RIGHT, SMALL, called, shortened
 from render.tournaments.paging import pages
 from render.tournaments.samples import every, tables
 from render.tournaments.samples.brackets import double, single
@@ -365,3 +365,11 @@ def test_challenges_in_one_lane_do_not_meet(pairs: list[tuple[int, int]]) -> Non
 def test_an_unknown_theme_is_the_default_one() -> None:
     assert pictures.podium(replace(every.PODIUM, theme="?")) == pictures.podium(every.PODIUM)
     assert pictures.podium(replace(every.PODIUM, theme=SLATE.name)) != pictures.podium(every.PODIUM)
+
+
+def test_of_a_long_subject_the_state_is_kept() -> None:
+    about = "Fase 1: todos contra todos · Grupo 1 · Ronda 2: 2 de 2 terminadas"
+    assert shortened(about, width(about, SMALL)) == about
+    assert width(about, SMALL) > RIGHT - LEFT
+    assert shortened(about, RIGHT - LEFT) == "Grupo 1 · Ronda 2: 2 de 2 terminadas"
+    assert shortened(about, 1) == "Ronda 2: 2 de 2 terminadas"
