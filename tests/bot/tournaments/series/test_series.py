@@ -62,6 +62,8 @@ async def test_after_the_end_the_next_one_is_announced_with_the_season(
     assert best in shown
     assert say("tournament.season.player", rank=2, player=f"<@{ben.user_id}>", points="7") in shown
     assert len(event.said("## Friday Abalone 2")) == 1
+    podium = event.said("🏆 **Friday Abalone")[-1]
+    assert event.said().index(podium) < event.said().index(shown)
     assert not [one for one in ana.pings if "Friday Abalone 2" in one["content"]]
 
     await ana.slash("tournament join", tournament=made.id)

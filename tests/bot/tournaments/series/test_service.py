@@ -13,7 +13,7 @@ from harness.tournaments import Desk, plan_of
 from bot.core.translations import language
 from bot.tournaments.organising import words
 from bot.tournaments.organising.service import By, OrganiserService
-from bot.tournaments.series.dates import repeats_at
+from bot.tournaments.series.dates import PODIUM_FIRST, repeats_at
 from bot.tournaments.series.service import SeriesService
 from bot.tournaments.tournament import Plan, PlayerStatus, Repeat, Status, Tournament
 from engine.core.errors import Refused
@@ -34,7 +34,8 @@ def weekly(clock: Clock, **more: Any) -> Plan:
 
 
 async def announced(desk: Desk) -> list[Tournament]:
-    """Announces what is due; returns all tournaments, the oldest first."""
+    """Announces what is due, after the time for a podium; returns all tournaments, the oldest first."""
+    desk.clock.pass_seconds(PODIUM_FIRST / 1000)
     await desk.services[SeriesService].announce_due()
     return sorted(await desk.service.of_server(1, set(Status)), key=lambda one: one.edition)
 
@@ -142,9 +143,9 @@ async def test_a_long_one_is_followed_at_its_planned_time(desk: Desk, clock: Clo
     await desk.go_on(DAY // 1000)
     tournament = (await desk.snapshot()).tournament
     assert tournament.repeat_at == repeats_at(tournament.plan) == (tournament.plan.starts or 0) + 4 * DAY
-    desk.clock.pass_seconds(4 * DAY // 1000 - 1)
+    desk.clock.pass_seconds(4 * DAY // 1000 - 10)
     assert len(await announced(desk)) == 1
-    desk.clock.pass_seconds(1)
+    desk.clock.pass_seconds(10)
     _, second = await announced(desk)
     assert second.plan.starts == (tournament.plan.starts or 0) + 7 * DAY
     await desk.play_on(3)
