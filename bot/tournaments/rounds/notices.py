@@ -198,7 +198,15 @@ class RoundNotices:
         moment = tournament.plan.starts or 0 if opened is None else opened
         seq = moment // 1000 & 0x3FFFFFFF | (opened is not None) << 30
         return [
-            about(self._notifications, tournament, player.user_id, kind, urgent=kind == CHECK_IN, seq=seq)
+            about(
+                self._notifications,
+                tournament,
+                player.user_id,
+                kind,
+                urgent=kind == CHECK_IN,
+                seq=seq,
+                **({"waiting": True} if player.status is PlayerStatus.WAITING else {}),
+            )
             for player in players
             if player.user_id > 0
         ]
@@ -353,10 +361,11 @@ def _stuck(notification: Notification, noticed: Noticed, names: Sequence[str], s
 
 
 def _check_in(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
-    del notification, names
+    del names
     tournament = noticed.tournament
     at = f"<t:{(tournament.plan.starts or 0) // 1000}:R>"
-    return say("tournament.notice.check_in", name=tournament.name, channel=f"<#{tournament.channel_id}>", at=at)
+    key = "tournament.notice.check_in_waiting" if notification.body.get("waiting") else "tournament.notice.check_in"
+    return say(key, name=tournament.name, channel=f"<#{tournament.channel_id}>", at=at)
 
 
 def _no_show(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:

@@ -37,10 +37,17 @@ async def told(desk: Desk) -> list[tuple[int, str]]:
     return [(row.user_id, row.kind) for row in found]
 
 
-async def said(desk: Desk, kind: str, user_id: int, code: str = "en", seq: int = 0) -> str:
+async def body(desk: Desk, user_id: int) -> dict[str, bool]:
+    """Returns whether the first notice of a user says that they wait."""
+    query = select(notifications.c.body).where(notifications.c.user_id == user_id).order_by(notifications.c.due)
+    found = json.loads((await desk.rounds.repository.database.fetch(query)).scalars().first() or "{}")
+    return {key: value for key, value in found.items() if key == "waiting"}
+
+
+async def said(desk: Desk, kind: str, user_id: int, code: str = "en", seq: int = 0, **more: bool) -> str:
     """Returns the text of a notice if it is sent now; empty if there is no reason to send it any more."""
     made = desk.services[NotificationService].notice(
-        user_id, kind, desk.tournament_id, guild_id=1, channel_id=100, locale=code, seq=seq
+        user_id, kind, desk.tournament_id, guild_id=1, channel_id=100, locale=code, seq=seq, **more
     )
     sent = desk.services[NotificationService].kinds[kind]
     return await sent.text(made, language(code)) if await sent.is_current(made) else ""
@@ -59,6 +66,11 @@ async def test_players_are_called_to_check_in_twice_and_those_who_stay_away_are_
     at = f"<t:{(plan.starts or 0) // 1000}:R>"
     assert await said(desk, CHECK_IN, 1003) == f"**Cup** starts {at}. Check in before that in <#100>, or you are out."
     assert await said(desk, CHECK_IN, 1001) == ""
+    assert await body(desk, 1003) == {}
+    waits = await said(desk, CHECK_IN, 1004, **await body(desk, 1004))
+    assert waits.endswith(
+        " You are on the waiting list. Check in before that in <#100>, or you cannot get a free place."
+    )
     assert (await desk.snapshot()).tournament.next_at == (plan.starts or 0) - 5 * MINUTE
     await desk.go_on(10 * 60)
     await desk.go_on()
