@@ -12,7 +12,7 @@ from bot.core.interactions.components import PressButton, PressMenu, RoleMenu, v
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
-from bot.core.translations import Language, language
+from bot.core.translations import CODES, Language, language
 from bot.players.service import PreferenceService
 from bot.players.views import check_role
 from bot.tournaments import access, start_words
@@ -169,6 +169,17 @@ def _role_menus(draft: Tournament, page: str, say: Language, row: int) -> list[d
     return []
 
 
+def _misnamed(draft: Tournament) -> bool:
+    """Returns whether the draft still has the name of its template, but not the settings that such a name tells."""
+
+    def told(plan: Plan) -> tuple[object, ...]:
+        stages = tuple((stage.format, stage.rounds) for stage in plan.stages)
+        return plan.game, stages, plan.terms.points, plan.clock, plan.round_length, plan.arena
+
+    keys = (key for key in TEMPLATES if draft.name in {language(code)(f"tournament.template.{key}") for code in CODES})
+    return any(told(TEMPLATES[key]) != told(draft.plan) for key in keys)
+
+
 def _preview(draft: Tournament, context: FormContext, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
     """Returns the announcement, the calendar, the problems and the warnings."""
     plan = draft.plan
@@ -189,6 +200,7 @@ def _preview(draft: Tournament, context: FormContext, say: Language) -> tuple[st
         *words.calendar(draft, plan.capacity, say, context.now),
         *_notes(problems, "⛔", say),
         *_notes(checks.warnings(plan), "⚠️", say),
+        *([f"⚠️ {say('tournament.warning.name', page=say('tournament.page.dates'))}"] if _misnamed(draft) else []),
     ]
     options = [discord.SelectOption(label=say(f"tournament.page.{page}"), value=page) for page in pages_of(plan)]
     announce = PressButton(

@@ -290,6 +290,17 @@ async def test_without_options_a_menu_offers_the_templates(room: Room, boss: Sea
     assert verbs(private(boss))[0] == "plan_template"
 
 
+async def test_the_preview_warns_of_a_template_name_that_is_no_longer_true(boss: Seat) -> None:
+    await boss.slash("tournament create", template="weekend_swiss")
+    panel, warning = private(boss), EN("tournament.warning.name", page=EN("tournament.page.dates"))
+    await boss.press(EN("button.plan_preview"), panel)
+    assert warning not in text(boss.fresh(panel))
+    await boss.choose(EN("tournament.page.format"), menu=EN("tournament.panel.change"), message=panel)
+    await boss.choose("3 rounds", menu=EN("tournament.plan.rounds"), message=panel)
+    await boss.press(EN("button.plan_preview"), panel)
+    assert warning in text(boss.fresh(panel))
+
+
 @pytest.mark.parametrize("key", TEMPLATES)
 def test_a_draft_knows_its_template_whatever_its_dates(key: str) -> None:
     dated = replace(TEMPLATES[key], starts=1, registration_opens=2, registration_closes=3, check_in=4)
