@@ -37,7 +37,7 @@ async def test_a_tournament_starts_by_itself_after_the_check_in(desk: Desk, cloc
     await desk.go_on(0.2 * 3600)
     assert (await desk.snapshot()).tournament.status is Status.CHECK_IN
     async with desk.service.changing(desk.tournament_id) as change:
-        here = [replace(player, checked_in=True) for player in change.snapshot.players if player.number in {1, 3}]
+        here = [replace(player, checked_in=True) for player in change.snapshot.players if player.number in {1, 3, 4}]
         await change.set_players(*here)
     await desk.go_on(3600)
     snapshot = await desk.snapshot()
