@@ -115,10 +115,15 @@ def buttons(
 
 
 def _may_join(tournament: Tournament, reader: Player | None) -> bool:
-    """Returns whether the button to join fits. Whoever has left may come back before the start."""
+    """Returns whether the button to join fits. Whoever has left may come back before the start; who still waits after
+    it may enter late.
+    """
+    registers, is_late = tournament.status is Status.REGISTRATION, enters_late(tournament)
     if reader is None:
-        return tournament.status is Status.REGISTRATION or enters_late(tournament)
-    return tournament.status is Status.REGISTRATION and reader.status is PlayerStatus.WITHDRAWN
+        return registers or is_late
+    return (registers and reader.status is PlayerStatus.WITHDRAWN) or (
+        is_late and reader.status is PlayerStatus.WAITING
+    )
 
 
 def _is_in(player: Player | None) -> bool:

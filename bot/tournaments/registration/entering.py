@@ -46,16 +46,20 @@ def can_check_in(tournament: Tournament, player: Player) -> bool:
 
 
 def check_known(change: Change, known: Player | None) -> None:
-    """Raises Refused for a user who is in already, or may not come back."""
+    """Raises Refused for a user who is in already, or may not come back.
+
+    After the start nobody moves up, so who still waits enters like anybody else.
+    """
     if known is None:
         return
     if known.is_in:
         raise Refused("tournament.join.already")
-    if known.status is PlayerStatus.WAITING:
+    is_open = change.tournament.status.is_open
+    if known.status is PlayerStatus.WAITING and is_open:
         raise Refused("tournament.join.waiting", place=waiting_list(change.snapshot.players).index(known) + 1)
     if known.status is PlayerStatus.EXPELLED:
         raise Refused("tournament.join.expelled")
-    if not change.tournament.status.is_open:
+    if known.status is PlayerStatus.WITHDRAWN and not is_open:
         raise Refused("tournament.join.withdrew")
 
 
@@ -65,7 +69,8 @@ def can_join(
     """Returns whether a user may enter now, or check in. ``inside``: the number of players, for late entries."""
     if known is not None and can_check_in(tournament, known):
         return not known.checked_in
-    if known is not None and not (known.status is PlayerStatus.WITHDRAWN and tournament.status.is_open):
+    enters = PlayerStatus.WITHDRAWN if tournament.status.is_open else PlayerStatus.WAITING
+    if known is not None and known.status is not enters:
         return False
     try:
         check_exists(tournament)

@@ -187,6 +187,8 @@ async def test_a_running_tournament_leaves_its_dates_to_the_calendar(
         (Format.ARENA, Status.RUNNING, None, True),
         (Format.ARENA, Status.RUNNING, PlayerStatus.WITHDRAWN, False),
         (Format.ARENA, Status.RUNNING, PlayerStatus.IN, False),
+        (Format.SWISS, Status.REGISTRATION, PlayerStatus.WAITING, False),
+        (Format.ARENA, Status.RUNNING, PlayerStatus.WAITING, True),
     ],
 )
 def test_the_button_to_join_is_for_those_who_may(

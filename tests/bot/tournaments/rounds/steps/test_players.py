@@ -120,6 +120,31 @@ async def test_a_late_entry_plays_from_the_next_round(desk: Desk) -> None:
     assert 5 in {number for stored in await desk.of_round(2) for number in stored.pairing.players}
 
 
+async def test_who_still_waits_after_the_start_may_enter_late_if_there_is_a_place(desk: Desk, clock: Clock) -> None:
+    """Nobody moves up any more, and a stranger could enter."""
+    plan = plan_of(SWISS, rounds=3, late_entries=2, starts=clock() + HOUR, check_in=HOUR // 2, capacity=3)
+    await desk.create(plan, 3)
+    await desk.enter(1004, status=PlayerStatus.WAITING)
+    await desk.enter(1005, status=PlayerStatus.WAITING)
+    await desk.go_on(0.6 * 3600)
+    registration = desk.services[RegistrationService]
+    for user in (1001, 1002):
+        await registration.check_in(desk.tournament_id, user)
+    with pytest.raises(Refused, match=r"tournament\.join\.waiting"):
+        await registration.join(desk.tournament_id, 1004, (), 9)
+    await desk.go_on(0.4 * 3600)
+    tournament = (await desk.snapshot()).tournament
+    assert tournament.status is Status.RUNNING
+    assert await registration.joinable([tournament], 1004, ())
+    assert (await registration.join(desk.tournament_id, 1004, ())).first_round == 2
+    assert (await desk.snapshot()).player(4).is_in
+    assert not await registration.joinable([tournament], 1005, ())
+    with pytest.raises(Refused, match=r"tournament\.join\.full"):
+        await registration.join(desk.tournament_id, 1005, ())
+    await desk.play_on(1)
+    assert 4 in {number for stored in await desk.of_round(2) for number in stored.pairing.players}
+
+
 @pytest.mark.both_databases
 async def test_who_enters_late_is_seeded_by_rating(desk: Desk) -> None:
     """Somebody without a game has 1500. Who had the better seat in the first round keeps what follows from it."""
