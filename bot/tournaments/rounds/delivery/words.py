@@ -71,7 +71,7 @@ def round_message(
         first.append(say("tournament.rounds.at_once"))
     if games:
         first.append(say("tournament.rounds.progress", done=done, n=len(games)))
-    elif tournament.plan.format is Format.LADDER and tournament.status is Status.RUNNING:
+    elif tournament.plan.format is Format.LADDER and tournament.status is Status.RUNNING and not is_paused:
         first.append(say("tournament.rounds.no_challenges"))
     if is_paused:
         first.append(say("tournament.rounds.paused"))

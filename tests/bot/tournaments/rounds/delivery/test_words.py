@@ -112,6 +112,9 @@ def test_a_ladder_says_how_its_first_game_begins() -> None:
     made.snapshot = replace(made.snapshot, pairings=())
     (message,) = words.round_message(made.snapshot, StoredRound(0, 1, 0), {}, language("en"))
     assert message.splitlines()[1:] == ["No games yet. Challenge somebody above you with `/tournament challenge`."]
+    made.set(paused=1)
+    (message,) = words.round_message(made.snapshot, StoredRound(0, 1, 0), {}, language("en"))
+    assert message.splitlines()[1:] == [language("en")("tournament.rounds.paused")]  # nobody can challenge now
 
 
 def test_a_round_says_if_more_of_a_group_go_on_than_usual() -> None:
