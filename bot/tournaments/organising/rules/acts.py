@@ -131,11 +131,10 @@ def correct(snapshot: TournamentSnapshot, pairing_id: int, result: Result, now: 
     stage = tournament.plan.stages[stored.pairing.stage - 1]
     if stage.format is Format.LADDER:
         raise Refused("tournament.organising.ladder")
-    later = _is_paired_after(snapshot, stored)
-    if _made_pairings(snapshot, stored):
-        raise Refused(
-            "tournament.organising.bracket" if can_repair(snapshot) else "tournament.organising.bracket_played"
-        )
+    later = _is_paired_after(snapshot.pairings, stored)
+    if _made_pairings(snapshot.pairings, stored):
+        is_played = _made_pairings(_unless_taken_back(snapshot), stored)
+        raise Refused("tournament.organising.bracket_played" if is_played else "tournament.organising.bracket")
     after = decided(stored, result, stored.ended or now)
     detail: dict[str, object] = {
         "pairing": stored.id,
@@ -156,23 +155,31 @@ def correctable(snapshot: TournamentSnapshot) -> list[StoredPairing]:
     """Returns the finished games with results that can be corrected, perhaps after the round is taken back."""
     if snapshot.tournament.plan.format is Format.LADDER:
         return []
-    taken_back = can_repair(snapshot)
-    return [one for one in finished(snapshot) if taken_back or not _made_pairings(snapshot, one)]
+    remaining = _unless_taken_back(snapshot)
+    return [one for one in finished(snapshot) if not _made_pairings(remaining, one)]
 
 
-def _is_paired_after(snapshot: TournamentSnapshot, stored: StoredPairing) -> bool:
-    return any(one.pairing.round > stored.pairing.round for one in snapshot.pairings)
+def _unless_taken_back(snapshot: TournamentSnapshot) -> Sequence[StoredPairing]:
+    """Returns the pairings that stay if the current round is taken back, or all where that cannot be done."""
+    if not can_repair(snapshot):
+        return snapshot.pairings
+    return [one for one in snapshot.pairings if one.pairing.round != snapshot.tournament.round]
 
 
-def _made_pairings(snapshot: TournamentSnapshot, stored: StoredPairing) -> bool:
-    """Returns whether later pairings come from this result, as in a knockout."""
-    if any(one.pairing.stage > stored.pairing.stage for one in snapshot.pairings):
+def _is_paired_after(pairings: Sequence[StoredPairing], stored: StoredPairing) -> bool:
+    return any(one.pairing.round > stored.pairing.round for one in pairings)
+
+
+def _made_pairings(pairings: Sequence[StoredPairing], stored: StoredPairing) -> bool:
+    """Returns whether some of these pairings come from this result, as in a knockout."""
+    if any(one.pairing.stage > stored.pairing.stage for one in pairings):
         return True
+    if not stored.pairing.slot:
+        return False
     again = any(
-        one.pairing.attempt > stored.pairing.attempt and one.pairing.slot == stored.pairing.slot
-        for one in snapshot.pairings
+        one.pairing.attempt > stored.pairing.attempt and one.pairing.slot == stored.pairing.slot for one in pairings
     )
-    return bool(stored.pairing.slot) and (again or _is_paired_after(snapshot, stored))
+    return again or _is_paired_after(pairings, stored)
 
 
 def podium_anew(snapshot: TournamentSnapshot, now: int) -> Tournament | None:

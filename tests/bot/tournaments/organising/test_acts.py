@@ -216,6 +216,25 @@ async def test_a_knockout_is_corrected_only_until_its_next_round(desk: Desk) -> 
     assert await refused(organiser.correct(desk.id, await desk.by(), one.id, Result.SECOND_WINS)) == "bracket_played"
 
 
+async def test_taking_back_a_round_of_a_knockout_helps_only_with_the_round_before(desk: Desk) -> None:
+    await desk.create(Format.SINGLE_ELIMINATION, 8)
+    quarters = await desk.start()
+    for stored in quarters:
+        await desk.win(stored, stored.pairing.first)
+    semis = await desk.go_on()
+    for stored in semis:
+        await desk.win(stored, stored.pairing.first)
+    await desk.go_on()
+    snapshot, loser_wins = await desk.snapshot(), Result.SECOND_WINS
+    assert acts.can_repair(snapshot)
+    assert {one.id for one in acts.correctable(snapshot)} == {one.id for one in semis}
+    refusals = [
+        await refused(desk.organiser.correct(desk.id, await desk.by(), one.id, loser_wins))
+        for one in (semis[0], quarters[0])
+    ]
+    assert refusals == ["bracket", "bracket_played"]
+
+
 async def test_a_correction_after_the_end_gives_other_places(desk: Desk) -> None:
     await desk.create(Format.ROUND_ROBIN, 2)
     (stored,) = await desk.start()
