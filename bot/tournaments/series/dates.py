@@ -13,8 +13,6 @@ ANNOUNCED_BEFORE: Final = 3 * DAY
 """The next one is announced this long before its registration opens, or before its last entries, even if this one still
 runs.
 """
-PODIUM_FIRST: Final = 3000
-"""The time after the end until the next one is announced, so that the podium comes first."""
 NUMBER: Final = re.compile(r" (\d{1,3})$")
 """The number at the end of a name. It has at most three digits, so a year is none."""
 

@@ -1,12 +1,19 @@
 """SQL about the tournaments of a series. Methods that take a connection work inside the caller's transaction."""
 
-from sqlalchemy import ColumnElement, exists, func, insert, literal, or_, select
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, exists, func, insert, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.tournaments.tables import IS_REPEATED, tournament_organisers, tournament_players, tournaments
 from bot.tournaments.tournament import PlayerStatus, Status
+from engine.core.hours import MINUTE
 
+PODIUM_WAIT: Final = MINUTE
+"""How long the next one waits for the podium of the last, which is to stand above its announcement."""
+LOOK: Final = 1000
+"""The time until the next look for a podium."""
 Places = dict[int, tuple[int, int]]
 """The first and last place of each user in a tournament."""
 
@@ -22,14 +29,17 @@ class SeriesRepository:
 
     async def due(self, now: int, limit: int) -> list[str]:
         """Returns the ids of the tournaments whose successor is to be announced."""
-        query = select(_TOURNAMENT.id).where(IS_REPEATED, _TOURNAMENT.repeat_at <= now)
+        query = select(_TOURNAMENT.id).where(IS_REPEATED, _TOURNAMENT.repeat_at <= now, ~_awaits_podium(now))
         return list((await self.database.fetch(query.order_by(_TOURNAMENT.repeat_at).limit(limit))).scalars())
 
     async def next_due(self, after: int) -> int | None:
-        """Returns the moment of the next announcement after ``after``; None if there is none."""
-        query = select(func.min(_TOURNAMENT.repeat_at)).where(IS_REPEATED, _TOURNAMENT.repeat_at > after)
+        """Returns the moment of the next announcement after ``after``, or of the next look whether it can be made;
+        None if there is none.
+        """
+        later = or_(_TOURNAMENT.repeat_at > after, _awaits_podium(after))
+        query = select(func.min(_TOURNAMENT.repeat_at)).where(IS_REPEATED, later)
         due: int | None = (await self.database.fetch(query)).scalar()
-        return due
+        return due if due is None or due > after else after + LOOK
 
     async def has(self, connection: AsyncConnection, series: str, edition: int) -> bool:
         query = select(_TOURNAMENT.id).where(_of(series), _TOURNAMENT.edition == edition).limit(1)
@@ -70,6 +80,12 @@ class SeriesRepository:
         for row in await self.database.fetch(query):
             found.setdefault(row.edition, {})[row.user_id] = (row.first_place, row.last_place)
         return list(found.values())
+
+
+def _awaits_podium(now: int) -> ColumnElement[bool]:
+    """Returns the condition that the next tournament still waits for the podium of this one."""
+    is_unposted = and_(_TOURNAMENT.status == Status.OVER.value, _TOURNAMENT.closing_at.is_not(None))
+    return and_(is_unposted, _TOURNAMENT.repeat_at > now - PODIUM_WAIT)
 
 
 def _of(series: str) -> ColumnElement[bool]:

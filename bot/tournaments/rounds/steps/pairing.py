@@ -5,7 +5,6 @@ from dataclasses import replace
 from bot.tournaments.results.standing import awarded, early
 from bot.tournaments.rounds.steps import breaks, settling
 from bot.tournaments.schedule import WARNED_BEFORE
-from bot.tournaments.series.dates import PODIUM_FIRST
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, TournamentSnapshot
 from engine.tournament.model import Round
@@ -44,7 +43,7 @@ async def finish(change: Change) -> None:
     await change.set_players(*placed)
     await breaks.update_message(change)
     now = change.now
-    repeat_at = now + PODIUM_FIRST if change.tournament.plan.repeats else None
+    repeat_at = now if change.tournament.plan.repeats else None
     over = replace(change.tournament, status=Status.OVER, ended=now, closing_at=now, break_until=None)
     await change.set(replace(over, repeat_at=repeat_at))
 

@@ -13,7 +13,8 @@ from harness.tournaments import Desk, plan_of
 from bot.core.translations import language
 from bot.tournaments.organising import words
 from bot.tournaments.organising.service import By, OrganiserService
-from bot.tournaments.series.dates import PODIUM_FIRST, repeats_at
+from bot.tournaments.series.dates import repeats_at
+from bot.tournaments.series.repository import LOOK, PODIUM_WAIT
 from bot.tournaments.series.service import SeriesService
 from bot.tournaments.tournament import Plan, PlayerStatus, Repeat, Status, Tournament
 from engine.core.errors import Refused
@@ -35,7 +36,7 @@ def weekly(clock: Clock, **more: Any) -> Plan:
 
 async def announced(desk: Desk) -> list[Tournament]:
     """Announces what is due, after the time for a podium; returns all tournaments, the oldest first."""
-    desk.clock.pass_seconds(PODIUM_FIRST / 1000)
+    desk.clock.pass_seconds(PODIUM_WAIT / 1000)
     await desk.services[SeriesService].announce_due()
     return sorted(await desk.service.of_server(1, set(Status)), key=lambda one: one.edition)
 
@@ -97,6 +98,28 @@ async def test_when_one_ends_the_next_one_is_announced_with_the_same_settings(de
     assert (entry.act, entry.actor) == ("repeated", None)
 
 
+async def test_the_next_one_waits_for_the_podium_of_the_last_but_not_for_long(desk: Desk, clock: Clock) -> None:
+    series, rounds = desk.services[SeriesService], desk.rounds.repository
+
+    async def count() -> int:
+        await series.announce_due()
+        return len(await desk.service.of_server(1, set(Status)))
+
+    await played(desk, weekly(clock))
+    clock.pass_seconds(30)  # sending takes long
+    assert await count() == 1
+    assert await series.repository.next_due(clock()) == clock() + LOOK
+    (closing,) = await rounds.closing(clock(), 9, clock() + HOUR)
+    assert await count() == 1
+    await rounds.close_later(closing.tournament, None)
+    assert await count() == 2
+    assert await series.repository.next_due(clock()) is None
+    await to_the_start(desk, 2)
+    await desk.play_on(2)
+    clock.pass_seconds(PODIUM_WAIT / 1000)  # the podium cannot be sent
+    assert await count() == 3
+
+
 async def test_the_third_belongs_to_the_first(desk: Desk, clock: Clock) -> None:
     await played(desk, weekly(clock))
     await to_the_start(desk, 2)
@@ -143,9 +166,9 @@ async def test_a_long_one_is_followed_at_its_planned_time(desk: Desk, clock: Clo
     await desk.go_on(DAY // 1000)
     tournament = (await desk.snapshot()).tournament
     assert tournament.repeat_at == repeats_at(tournament.plan) == (tournament.plan.starts or 0) + 4 * DAY
-    desk.clock.pass_seconds(4 * DAY // 1000 - 10)
+    desk.clock.pass_seconds(4 * DAY // 1000 - 100)
     assert len(await announced(desk)) == 1
-    desk.clock.pass_seconds(10)
+    desk.clock.pass_seconds(100)
     _, second = await announced(desk)
     assert second.plan.starts == (tournament.plan.starts or 0) + 7 * DAY
     await desk.play_on(3)
