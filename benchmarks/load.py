@@ -141,8 +141,10 @@ async def both(visit: Visit) -> None:
 async def until_begun(visit: Visit) -> None:
     if visit.over:
         times, visit.times = visit.times, Times()
-        await begun(visit)
-        visit.times = times
+        try:
+            await begun(visit)
+        finally:
+            visit.times = times
 
 
 async def all_begun(everybody: list[Visit]) -> None:

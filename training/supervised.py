@@ -187,11 +187,13 @@ def main() -> None:
     rules = import_module(f"training.fast.{asked.game}")
     encode, kinds_of = encoder(rules)
     nets = load(package(asked.game))
+    if plan.width and plan.width <= nets[1].shape[1]:
+        raise SystemExit(f"the hidden layer has {nets[1].shape[1]} units already")
     labelled = Labelled(*map(np.concatenate, zip(*label(plan, rules, nets, folder), strict=True)))
     kinds = kinds_of(labelled.positions)
     learnt, unseen = Labelled(*(each[:-UNSEEN] for each in labelled)), Labelled(*(each[-UNSEEN:] for each in labelled))
     before = missed(nets, unseen, kinds[-UNSEEN:], encode)
-    if plan.width > nets[1].shape[1]:
+    if plan.width:
         nets = wider(nets, fresh(rules, plan.width, plan.seed))
     after_nets = fit(nets, learnt, kinds[:-UNSEEN], encode, plan)
     after = missed(after_nets, unseen, kinds[-UNSEEN:], encode)

@@ -82,10 +82,11 @@ def winners(players: Sequence[Player], say: Language) -> list[str]:
 
 
 def _count(snapshot: TournamentSnapshot, say: Language) -> str:
-    """Returns the numbers of players, of places and of waiting players in words."""
-    inside, waiting = len(players_in(snapshot.players)), len(waiting_list(snapshot.players))
-    if not snapshot.tournament.status.is_active:
+    """Returns the numbers of players, of places and, until the start, of waiting players in words."""
+    inside, status = len(players_in(snapshot.players)), snapshot.tournament.status
+    if not status.is_active:
         return say("tournament.players", n=inside)
+    waiting = len(waiting_list(snapshot.players)) if status.is_open else 0
     line = say("tournament.players_of", n=inside, capacity=snapshot.tournament.plan.capacity)
     return f"{line} {say('tournament.players_waiting', n=waiting)}" if waiting else line
 

@@ -159,9 +159,12 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
 def own_lines(snapshot: TournamentSnapshot, user_id: int, say: Language) -> list[str]:
     """Returns the line about the reader's own place in the tournament; [] if they are not in it."""
     player = snapshot.of_user(user_id)
-    if player is None or not snapshot.tournament.status.is_active:
+    status = snapshot.tournament.status
+    if player is None or not status.is_active:
         return []
     if player.status is PlayerStatus.WAITING:
+        if not status.is_open:  # nobody moves up any more
+            return []
         return [say("tournament.own.waiting", place=waiting_list(snapshot.players).index(player) + 1)]
     if not player.is_in:
         return [say(OUT.get(player.reason, "tournament.own.out"))]

@@ -43,7 +43,7 @@ class Search:
     def ranked(self, depth: int, margin: int) -> list[tuple[int, Play]]:
         """Returns every move with its score, the best first, after ``depth`` plies or as many as time allows.
 
-        A score that is more than ``margin`` below the best is an upper bound.
+        A score that is ``margin`` or more below the best may be an upper bound.
         """
         found = [(0, play) for play in plays(self.state)]
         for plies in range(1, depth + 1):

@@ -13,7 +13,7 @@ from harness.tournaments import Event, plan_of
 from sqlalchemy import event
 
 from bot.core.translations import CODES, language, language_for_locale
-from bot.tournaments.registration.announcement import buttons
+from bot.tournaments.registration.announcement import buttons, state
 from bot.tournaments.registration.views import own_lines
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
@@ -159,6 +159,18 @@ def test_who_is_out_reads_why(code: str) -> None:
     lines = [own_lines(made.snapshot, FIRST_USER + number, say) for number in (1, 2, 3, 4)]
     keys = ("join.expelled", "own.no_show", "own.out", "own.in")
     assert lines == [[say(f"tournament.{key}")] for key in keys]
+
+
+def test_after_the_start_nobody_waits_for_a_place() -> None:
+    """Nobody moves up any more."""
+    say = language("en")
+    made = Made((Stage(Format.SWISS, rounds=3),), 4)
+    made.player(4, status=PlayerStatus.WAITING)
+    before = replace(made.snapshot, tournament=replace(made.snapshot.tournament, status=Status.CHECK_IN))
+    waits = say("tournament.own.waiting", place=1)
+    assert [own_lines(one, FIRST_USER + 4, say) for one in (before, made.snapshot)] == [[waits], []]
+    counts = ["\n".join(state(one, say, 0)) for one in (before, made.snapshot)]
+    assert ["on the waiting list" in count for count in counts] == [True, False]
 
 
 @one_of("locale", ["en-US", SPANISH])
