@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect
+from sqlalchemy.exc import OperationalError
 
 from bot.core.storage.database import Database
 from harness.rows import ROWS
@@ -22,6 +24,13 @@ async def opened(url: str) -> AsyncIterator[Database]:
         yield database
     finally:
         await database.close()
+
+
+def locked() -> OperationalError:
+    """The error of a statement while another program writes."""
+    error = sqlite3.OperationalError("database is locked")
+    error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    return OperationalError("INSERT", {}, error)
 
 
 def new(folder: Path, name: str = "new") -> str:
