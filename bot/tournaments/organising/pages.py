@@ -15,7 +15,7 @@ from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments.organising import editing, words
 from bot.tournaments.organising.panel_data import MAIN, Items, PanelData, panel_data
-from bot.tournaments.organising.rules import acts, effect
+from bot.tournaments.organising.rules import acts, decisions, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.registration.entering import enters_late, expected
@@ -104,7 +104,7 @@ def _main_buttons(now: PanelData, *, urgent: bool) -> Items:
     pause = Act.PAUSE if tournament.paused is None else Act.RESUME
     offered: tuple[tuple[str, str, bool, int], ...] = (
         (Act.ADJUDICATE, "primary" if urgent else "plain", bool(acts.undecided(snapshot)), 0),
-        (Act.CORRECT, "plain", bool(acts.correctable(snapshot)), 0),
+        (Act.CORRECT, "plain", bool(decisions.correctable(snapshot)), 0),
         (Act.REPAIR, "plain", acts.can_repair(snapshot), 0),
         (Act.EDIT, "plain", tournament.status.is_open or tournament.status is Status.RUNNING, 0),
         (Act.END_BREAK, "plain", break_end(snapshot) is not None, 0),
@@ -197,7 +197,7 @@ async def pairing(
             discord.SelectOption(
                 label=say(f"tournament.ruling.{ruling}", first=first, second=second)[:LABEL], value=ruling.value
             )
-            for ruling in acts.rulings(stored)
+            for ruling in decisions.rulings(stored)
         ]
         lines.append(say("tournament.organising.rule.replay"))
     else:
@@ -327,7 +327,7 @@ async def _undo(answer: Answer, now: PanelData, part: int) -> tuple[list[str], I
 PAGES: Final[dict[str, Page]] = {
     MAIN: _main,
     Act.ADJUDICATE: _games(Act.ADJUDICATE, acts.undecided),
-    Act.CORRECT: _games(Act.CORRECT, acts.correctable),
+    Act.CORRECT: _games(Act.CORRECT, decisions.correctable),
     Act.REPAIR: _asks(Act.REPAIR, "danger"),
     Act.END_BREAK: _asks(Act.END_BREAK, "good"),
     Act.PAUSE: _asks(Act.PAUSE, "primary"),

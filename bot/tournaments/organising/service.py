@@ -12,7 +12,7 @@ from bot.games.running.commit import Also
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.tournaments.organising.repository import Game, OrganiserRepository, SearchTerm, Unfinished
-from bot.tournaments.organising.rules import acts, editing, effect
+from bot.tournaments.organising.rules import acts, decisions, editing, effect
 from bot.tournaments.organising.rules.effect import Effect, Ruling
 from bot.tournaments.organising.rules.undoing import UNDO, UndoContext, undo, why_not
 from bot.tournaments.rounds.steps import pairing
@@ -94,11 +94,11 @@ class OrganiserService:
 
     async def adjudicate(self, tournament_id: str, by: By, pairing_id: int, ruling: Ruling) -> LogEntry:
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.adjudicate(change.snapshot, pairing_id, ruling, change.now))
+            return await self._do(change, by, decisions.adjudicate(change.snapshot, pairing_id, ruling, change.now))
 
     async def correct(self, tournament_id: str, by: By, pairing_id: int, result: Result) -> LogEntry:
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.correct(change.snapshot, pairing_id, result, change.now))
+            return await self._do(change, by, decisions.correct(change.snapshot, pairing_id, result, change.now))
 
     async def repair(self, tournament_id: str, by: By) -> LogEntry:
         """Takes the current round back, to be paired anew."""

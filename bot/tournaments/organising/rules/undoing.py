@@ -29,11 +29,10 @@ from bot.tournaments.organising.rules.acts import (
     find_pairing,
     moved_places,
     moved_times,
-    podium_anew,
     repair,
-    replaced_places,
     resume,
 )
+from bot.tournaments.organising.rules.decisions import podium_anew, replaced_places
 from bot.tournaments.organising.rules.editing import edited_back
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, logged_pairing, people, unplayed
 from bot.tournaments.results.standing import uncounted_opponents

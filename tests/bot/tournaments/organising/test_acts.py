@@ -10,7 +10,7 @@ from harness.organising import FIRST, OWNER, refused
 from sqlalchemy import select
 
 from bot.notifications.tables import notifications
-from bot.tournaments.organising.rules import acts
+from bot.tournaments.organising.rules import acts, decisions
 from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.rounds.notices import PAIRED
 from bot.tournaments.tournament import REASON_LENGTH, Ladder, PairingState, Seeding, Status
@@ -209,10 +209,10 @@ async def test_a_knockout_is_corrected_only_until_its_next_round(desk: Desk) -> 
     await organiser.resume(desk.id, await desk.by())
     (final,) = await desk.go_on()
     assert set(final.pairing.players) == {one.pairing.first, other.pairing.first}
-    assert len(acts.correctable(await desk.snapshot())) == 2
+    assert len(decisions.correctable(await desk.snapshot())) == 2
     # as soon as that round has a result, there is no way back
     await desk.win(final, final.pairing.first)
-    assert [found.id for found in acts.correctable(await desk.snapshot())] == [final.id]
+    assert [found.id for found in decisions.correctable(await desk.snapshot())] == [final.id]
     assert await refused(organiser.correct(desk.id, await desk.by(), one.id, Result.SECOND_WINS)) == "bracket_played"
 
 
@@ -227,7 +227,7 @@ async def test_taking_back_a_round_of_a_knockout_helps_only_with_the_round_befor
     await desk.go_on()
     snapshot, loser_wins = await desk.snapshot(), Result.SECOND_WINS
     assert acts.can_repair(snapshot)
-    assert {one.id for one in acts.correctable(snapshot)} == {one.id for one in semis}
+    assert {one.id for one in decisions.correctable(snapshot)} == {one.id for one in semis}
     refusals = [
         await refused(desk.organiser.correct(desk.id, await desk.by(), one.id, loser_wins))
         for one in (semis[0], quarters[0])
