@@ -216,6 +216,18 @@ async def test_stages_by_a_menu_and_the_final_ranking(room: Room) -> None:
     assert room.ana.fresh(message)["attachments"][0]["filename"] == "bracket.png"
 
 
+async def test_of_many_groups_the_menu_has_those_around_the_present_one(room: Room) -> None:
+    stages = (Stage(Format.ROUND_ROBIN, sections=30, qualifiers=1), Stage(Format.SINGLE_ELIMINATION))
+    await stored(room, Made(stages, 60).rounds_of(1))
+    await room.ana.slash("tournament standings")
+    message = private(room.ana)
+    groups = [f"Stage 1: round robin · Group {number}" for number in range(1, 31)]
+    assert options(message) == groups[:25]
+    for chosen, first in ((14, 2), (26, 5)):
+        await room.ana.choose(groups[chosen], menu="m:results:", message=room.ana.fresh(message))
+        assert options(room.ana.fresh(message)) == groups[first : first + 25]
+
+
 @pytest.mark.parametrize(("make", "name"), [(an_arena, "standings"), (a_ladder, "ladder")])
 async def test_arenas_and_ladders(room: Room, make: Callable[[], Made], name: str) -> None:
     await stored(room, make())
