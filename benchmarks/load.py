@@ -1,6 +1,6 @@
 """Loads the bot: ``python benchmarks/load.py [SECONDS] [--games 1,50,500] [--no-postgres] [--python PATH]``.
 
-``--other FOLDER`` adds another version: the bot of that checkout bears the same load on SQLite, in the same run.
+``--other FOLDER`` adds another version: the bot of that checkout bears the same loads in the same run.
 ``--machines N`` lets N more people play the machine at ``--level`` (3) beside everybody else, paced. Their own answers
 are not timed, but they count in the bot's processor time. A line for each load says how long they waited from their own
 board to that with the machine's reply: median, 99th and 99.9th percentile.
@@ -66,7 +66,7 @@ LEVEL: Final = 3
 """The usual level of the machine."""
 REPLIED: Final = "machine's reply"
 HEAD: Final = (
-    f"{'':10} {'games':>9} {'':16} {'n':>6} {'a second':>9} {'p50 ms':>8} {'p99 ms':>8} {'p99.9':>8}"
+    f"{'':16} {'games':>9} {'':16} {'n':>6} {'a second':>9} {'p50 ms':>8} {'p99 ms':>8} {'p99.9':>8}"
     f" {'CPU ms':>7} {'MB':>6} {'ratio':>6} {'by CPU':>7}"
 )
 
@@ -331,9 +331,9 @@ def table(found: list[Load]) -> None:
             times = one.times.get(row, [])
             parts = "".join(f" {share(times, part):8.1f}" for part in (0.5, 0.99, 0.999))
             work = f" {one.move:7.1f} for {one.each:.1f} interactions" if row == MOVED and one.move else ""
-            print(f"{one.what:10} {one.games:>9} {row:16} {len(times):6} {len(times) / one.seconds:9.1f}{parts}{work}")
+            print(f"{one.what:16} {one.games:>9} {row:16} {len(times):6} {len(times) / one.seconds:9.1f}{parts}{work}")
         print(
-            f"{one.what:10} {one.games:>9} {'all':16} {one.count:6} {rate:9.1f}{'':27}"
+            f"{one.what:16} {one.games:>9} {'all':16} {one.count:6} {rate:9.1f}{'':27}"
             f" {one.work * 1000 / max(1, one.count):7.1f} {one.memory:6.0f} {rate / theirs:6.2f} {by_work:7.2f}"
             f"{f'  {late} not answered in time' if late else ''}",
             flush=True,
@@ -349,17 +349,15 @@ async def measure(
     *,
     postgres: bool,
 ) -> None:
+    found = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        found = await loads("SQLite", f"sqlite:///{folder}/games.sqlite3", python, counts, seconds, machines=machines)
-        if other:
-            root, its_python = other
-            found += await loads(
-                "other", f"sqlite:///{folder}/other.sqlite3", its_python, counts, seconds, root, machines
-            )
-        if postgres:
-            server = stack.enter_context(embedded())
-            await order(server, "CREATE DATABASE load")
-            found += await loads("PostgreSQL", target(server, "load"), python, counts, seconds, machines=machines)
+        server = stack.enter_context(embedded()) if postgres else None
+        for number, (root, its_python) in enumerate([(ROOT, python), *([other] if other else [])]):
+            which, more = "other " * number, (its_python, counts, seconds, root, machines)
+            found += await loads(f"{which}SQLite", f"sqlite:///{folder}/{number}.sqlite3", *more)
+            if server is not None:
+                await order(server, f"CREATE DATABASE load{number}")
+                found += await loads(f"{which}PostgreSQL", target(server, f"load{number}"), *more)
         found += await loads(BARE, f"sqlite:///{folder}/none.sqlite3", python, counts, seconds)
     table(found)
 

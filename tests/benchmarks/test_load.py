@@ -22,7 +22,7 @@ def test_a_short_load_prints_every_row() -> None:
     for bot in ("SQLite", "bare bot"):
         for games in ("1", "1 paced"):
             for row in ROWS:
-                (line,) = [one for one in lines if one.startswith(f"{bot:10} {games:>9} {row:16}")]
-                figures = line[len(f"{bot:10} {games:>9} {row:16}") :].split()
+                (line,) = [one for one in lines if one.startswith(f"{bot:16} {games:>9} {row:16}")]
+                figures = line[len(f"{bot:16} {games:>9} {row:16}") :].split()
                 assert float(figures[1]) >= 0  # a second
             assert float(figures[3]) > 20  # megabytes
