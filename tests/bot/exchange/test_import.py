@@ -97,7 +97,7 @@ async def test_a_match_is_stepped_through(room: Room) -> None:
     assert alt(room.ana.fresh(message)) != before
     await room.ana.press(last, message)
     assert lines(room.ana, message)[1] == "Game 1 of 2 · position 7 of 7"
-    assert "White wins 1 point" in lines(room.ana, message)[3]
+    assert lines(room.ana, message)[3] == "White wins 1 point: the double was passed."
     assert "Type" not in enabled(room.ana, message)
     await room.ana.press(step(room.ana, message, 1), message)
     assert lines(room.ana, message)[1] == "Game 1 of 2 · position 6 of 7"
