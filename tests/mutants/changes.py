@@ -39,6 +39,8 @@ ARITHMETIC: Final[dict[type[ast.operator], tuple[str, str]]] = {
 }
 KEPT_CALLS: Final = {"tuple", "list", "set", "frozenset", "len"}
 """Without them the code would be the same or no code of any sense."""
+SYMMETRIC: Final = {"max", "min"}
+"""Whose arguments may change places."""
 FOR_TYPES: Final = {"TypeVar", "NewType", "assert_never"}
 NEVER_REACHED: Final = {"AssertionError", "NotImplementedError"}
 OF_TEXT: Final = (ast.JoinedStr, ast.List, ast.Tuple)
@@ -180,7 +182,7 @@ class _Finder:
 
     def changes_of_call(self, node: ast.Call) -> Iterator[Change]:
         """Neighbours change places; a function of one argument is not called."""
-        for left, right in pairwise(node.args):
+        for left, right in pairwise(node.args) if _last_name(node.func) not in SYMMETRIC else ():
             if not isinstance(left, ast.Starred) and not isinstance(right, ast.Starred):
                 gap = self.source[self.end(left) : self.start(right)].decode()
                 text = self.text(right) + gap + self.text(left)

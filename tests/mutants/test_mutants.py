@@ -23,6 +23,7 @@ CHANGES = {
     "f(a, *b)": {"pass"},
     "f(a, b)": {"f(b, a)", "pass"},
     "x = f(a)": {"x = (a)"},
+    "x = max(a, b)": set(),
     "x = tuple(a)": set(),
     "x = b if a else c": {"x = b if (not (a)) else c"},
     "[a for a in b if c]": {"[a for a in b if (not (c))]"},
