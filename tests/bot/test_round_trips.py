@@ -20,6 +20,7 @@ from bot.players.service import PreferenceService
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
+    from harness.discord import Seat
     from harness.proxy import Proxy
 
     from bot.core.client import AbakBot
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 
 TYPED: Final = 1
 STATEMENTS: Final = 10
-CLOCKED: Final = STATEMENTS + 1
+"""The most statements of a typed move, besides BEGIN and COMMIT."""
+FOUND: Final = 1
+"""A picker names its game; a command has to find that of the channel."""
+CLOCKED: Final = 1
 """With a clock it also asks for outages of the bot, in which the clock stood still."""
 COMMITS: Final = 2
 ANSWER: Final = 12
@@ -133,27 +137,36 @@ def stop_loops() -> None:
         task.cancel()
 
 
-async def play(room: Room, live: LiveGame, text: str, counts: Counted, *, tapped: bool) -> None:
-    """Plays a turn, and counts from what sends it off: the command, or Confirm."""
+async def picked(room: Room, live: LiveGame, text: str) -> dict[str, Any]:
+    """Taps a turn up to Confirm, and returns the picker."""
     assert room.bot is not None
-    who, picker = room.to_move(live), None
-    if tapped:
-        await room.bot.service(PreferenceService).set_user(who.user_id, "confirm", "always")
-        await who.press("b:move:", room.board)
-        picker = private(who)
-        await room.tap_steps(live, picker, live.game.parse(live.state, text))
-    await counts.settled()  # also what the moves before have left
-    counts.begin()
+    who = room.to_move(live)
+    await room.bot.service(PreferenceService).set_user(who.user_id, "confirm", "always")
+    await who.press("b:move:", room.board)
+    picker = private(who)
+    await room.tap_steps(live, picker, live.game.parse(live.state, text))
+    return picker
+
+
+async def send_off(who: Seat, text: str, picker: dict[str, Any] | None) -> None:
+    """Plays a turn that is picked, or else types it."""
     if picker is not None:
         await who.press("b:confirm:", picker)
     else:
         await who.slash("abak move play", notation=text)
+
+
+async def play(room: Room, live: LiveGame, text: str, counts: Counted, *, tapped: bool) -> None:
+    """Plays a turn, and counts from what sends it off: the command, or Confirm."""
+    picker = await picked(room, live, text) if tapped else None
+    await counts.settled()  # also what the moves before have left
+    counts.begin()
+    await send_off(room.to_move(live), text, picker)
     await room.shown()
 
 
-@pytest.mark.parametrize("game", OPTIONS)
-async def test_a_move_takes_a_few_statements_and_two_commits(stand_in: Server, sqlite_url: str, game: str) -> None:
-    """Up to its board. Old boards leave the list later, many at once."""
+async def takes_a_few_statements(stand_in: Server, sqlite_url: str, game: str, *, tapped: bool) -> None:
+    """Counts up to each board. Old boards leave later, many at once."""
     async with bot_running(stand_in, sqlite_url) as bot:
         room, player, moves = Room.of(stand_in, bot), Greedy(patience=MOVES), 0
         await room.begin(game, **OPTIONS[game])
@@ -162,17 +175,30 @@ async def test_a_move_takes_a_few_statements_and_two_commits(stand_in: Server, s
         while moves < MOVES:
             live, text = await next_move(room, player)
             who = room.to_move(live)
+            picker = await picked(room, live, text) if tapped else None
             await told_all(bot)
             with asked(bot) as statements:
-                await who.slash("abak move play", notation=text)
+                await send_off(who, text, picker)
                 await told_all(bot)
                 await bot.service(BoardPublisher).wait_for_board(live.id, 30)
             moves += 1
             commits = [one for one in statements if one == COMMIT]
             begun = [one for one in statements if one.startswith("BEGIN")]
-            limit = CLOCKED if "time" in OPTIONS[game] else STATEMENTS
+            limit = STATEMENTS - FOUND * tapped + CLOCKED * ("time" in OPTIONS[game])
             assert len(statements) - len(commits) - len(begun) <= limit, statements
             assert 0 < len(commits) <= COMMITS, statements
+
+
+@pytest.mark.parametrize("game", OPTIONS)
+async def test_a_typed_move_takes_a_few_statements_and_two_commits(
+    stand_in: Server, sqlite_url: str, game: str
+) -> None:
+    await takes_a_few_statements(stand_in, sqlite_url, game, tapped=False)
+
+
+@pytest.mark.parametrize("game", OPTIONS)
+async def test_a_tapped_move_takes_no_more_from_confirm_on(stand_in: Server, sqlite_url: str, game: str) -> None:
+    await takes_a_few_statements(stand_in, sqlite_url, game, tapped=True)
 
 
 @contextmanager
