@@ -68,7 +68,7 @@ async def check_copy(copy: Database, settings: Settings) -> AsyncIterator[str]:
     """Rebuilds a copy of a database. Yields each error in it as a sentence."""
     async for fault in _faults_of_the_file(copy):
         yield fault
-    async with copy.engine.connect() as connection:
+    async with copy.connected() as connection:
         if not await connection.run_sync(is_newest):
             return
     async for checked in rebuild_records(copy):
@@ -159,7 +159,7 @@ def _is_placed(snapshot: TournamentSnapshot) -> bool:
 
 async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:
     """Yields the errors in the file, the references and the schema."""
-    async with copy.engine.connect() as connection:
+    async with copy.connected() as connection:
         for (found,) in await connection.execute(text("PRAGMA integrity_check")):
             if found != "ok":
                 yield str(found)

@@ -247,7 +247,7 @@ async def _check(settings: "Settings", file: Path | None) -> bool:
         async for fault in check_copy(copy, settings):
             click.echo(fault)
             faults += 1
-        async with copy.engine.connect() as connection:
+        async with copy.connected() as connection:
             schema = await connection.run_sync(current)
     if not faults:
         click.echo(f"The {'database' if file is None else 'backup'} is in order. Its schema is {schema}.")
