@@ -1,7 +1,8 @@
 """A stored database of each revision: all of them are upgraded, and nothing in them is lost.
 
 ``STORED=write pytest -n 0 tests/bot/core/storage/test_stored_databases.py`` stores one of the newest revision. Whoever
-adds a revision does so; the others stay as they are, with the revisions that made them.
+adds a revision does so; the others stay as they are, with the revisions that made them. A stored one is never written
+again: if its revision has still to change before anybody has it, delete both of its files first.
 """
 
 from __future__ import annotations
@@ -39,15 +40,30 @@ def frozen(revision: str) -> str:
     return hashlib.sha256((FOLDERS[0] / f"{revision}.py").read_bytes()).hexdigest()
 
 
-async def write(folder: Path) -> None:
-    """Stores a database of the newest revision, and beside it what the bot reads there."""
+async def write(folder: Path, stored: Path = STORED) -> None:
+    """Stores a database of the newest revision, and beside it what the bot reads there.
+
+    Raises FileExistsError if there is one.
+    """
+    packed, beside = stored / f"{newest()}.db.xz", stored / f"{newest()}.json"
+    if found := [path.name for path in (packed, beside) if path.exists()]:
+        raise FileExistsError(f"{' and '.join(found)}: this revision has landed, or delete its stored files first")
     url, file = f"sqlite:///{folder / 'new.sqlite3'}", folder / "stored.sqlite3"
     async with await Database.open(url) as database:
         await fill(database)
         said = {"sha256": frozen(newest()), "read": await read(database)}
     await write_backup(url, file)
-    (STORED / f"{newest()}.db.xz").write_bytes(lzma.compress(file.read_bytes()))
-    (STORED / f"{newest()}.json").write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    packed.write_bytes(lzma.compress(file.read_bytes()))
+    beside.write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("ending", ["db.xz", "json"])
+async def test_a_stored_database_is_never_written_again(tmp_path: Path, ending: str) -> None:
+    landed = tmp_path / f"{newest()}.{ending}"
+    landed.write_text("as it was", encoding="utf-8")
+    with pytest.raises(FileExistsError, match=landed.name):
+        await write(tmp_path, tmp_path)
+    assert landed.read_text(encoding="utf-8") == "as it was"
 
 
 async def test_a_revision_with_a_stored_database_does_not_change(tmp_path: Path) -> None:
