@@ -31,7 +31,7 @@ EARLY = 0.6
 # a machine that is busy with something else is no fault of ours
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("check", PATIENT, derandomize=True)
-settings.register_profile("wide", PATIENT, max_examples=1000)
+settings.register_profile("wide", PATIENT, max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
 

@@ -99,6 +99,19 @@ def test_the_readme_has_the_two_commands(name: str) -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def test_a_run_of_ci_skips_no_test_for_want_of_a_program() -> None:
+    """With CI=true these tests fail instead: PostgreSQL, Chromium, GNU Backgammon, OpenSSL."""
+    first, *_ = re.findall(
+        r"^(?:export .*|bash .*|.*\bpytest .*)$", (ROOT / ".ci" / "run").read_text("utf-8"), re.MULTILINE
+    )
+    assert first.startswith("export CI=true")
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.es.md"])
+def test_the_readme_leads_to_the_rules(name: str) -> None:
+    assert "docs/rules/README.md" in LINK.findall((ROOT / name).read_text(encoding="utf-8"))
+
+
 def test_the_helpers_of_the_tests_stand_where_their_page_says() -> None:
     tests = ROOT / "tests"
     page = (tests / "README.md").read_text(encoding="utf-8")
