@@ -204,6 +204,8 @@ async def test_a_database_that_hangs_does_not_hold_the_page(
         assert math.isnan(value(samples, "abakbot_outbox_age_seconds"))
         assert math.isnan(value(samples, "abakbot_games_running"))
         assert value(samples, "abakbot_shard_up") == 1
+        async with asyncio.timeout(PATIENT):
+            await bot.service(service.MonitoringService).close()  # it waits no longer, so that the bot can stop
 
 
 async def test_a_shard_that_cannot_connect_is_shown_as_down(stand_in: Server, sqlite_url: str) -> None:
