@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 import pytest
-from harness.discord import until
+from harness.discord import PATIENT, until
 
 from bot.core.render_queue import RenderQueue, Urgency, urgency
 
@@ -80,7 +80,7 @@ async def test_who_is_cancelled_as_the_place_is_given_passes_it_on() -> None:
     await asyncio.sleep(0)
     render_queue._release()
     waiting.cancel()
-    await asyncio.wait_for(last, 5)
+    await asyncio.wait_for(last, PATIENT)
     assert waiting.cancelled()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from harness.discord import PATIENT
 from structlog.testing import capture_logs
 
 from bot.core.workers import Worker
@@ -32,7 +33,7 @@ class Turns(Worker):
         return self.pause
 
     async def begins(self) -> None:
-        await asyncio.wait_for(self.begun.wait(), 10)
+        await asyncio.wait_for(self.begun.wait(), PATIENT)
         self.begun.clear()
 
 

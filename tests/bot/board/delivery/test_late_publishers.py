@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.clock import Clock
 from harness.bot import Room, bot_running, milliseconds
-from harness.discord import until
+from harness.discord import PATIENT, until
 from harness.origins import is_of_game, shows
 from harness.scene import FIRST
 
@@ -103,7 +103,7 @@ async def test_nobody_is_called_twice_by_a_process_that_comes_late(
         await first.service(BoardPublisher).idle()
         stopped = Stopped(first, request_, monkeypatch, after=after)
         offered = await first.service(GameService).offer(live.id, live.players[1], DRAW)
-        await asyncio.wait_for(stopped.reached.wait(), 10)
+        await asyncio.wait_for(stopped.reached.wait(), PATIENT)
         now.at += service.LEASE_MS + 1
         await taken_over(second, offered)
         await second.service(GameService).withdraw(live.id, live.players[1])

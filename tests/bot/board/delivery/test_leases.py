@@ -11,7 +11,7 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from fakes.unshown import unshown
 from harness.bot import Room, bot_running, milliseconds
-from harness.discord import until
+from harness.discord import PATIENT, until
 from harness.match import begin_match
 from harness.origins import shows
 from harness.scene import FIRST
@@ -114,7 +114,7 @@ async def test_a_board_that_takes_long_stays_leased(
         await opened(database_url, room, [room.channel_id])
         now.at = milliseconds() + service.LEASE_MS  # the lease of the process that died has ended
         await first.service(BoardPublisher).sweep()
-        await asyncio.wait_for(sending.wait(), 10)
+        await asyncio.wait_for(sending.wait(), PATIENT)
         try:
             for _ in range(4):
                 now.at += service.LEASE_MS * 2 // 3

@@ -17,7 +17,7 @@ import pytest
 from fakes.databases import order
 from harness.boards import assert_shown_once
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all
-from harness.discord import until
+from harness.discord import PATIENT, until
 from harness.health import serving
 from harness.scene import FIRST
 from harness.storage import locked
@@ -155,7 +155,8 @@ async def test_the_bot_is_not_ready_while_its_file_is_gone(stand_in: Server, sql
 @asynccontextmanager
 async def another_program(url: str, begin: str) -> AsyncIterator[None]:
     """Begins a transaction, which waits beside the loop: the bot may be writing, and needs the loop to end it."""
-    with closing(sqlite3.connect(path_of(url), isolation_level=None, check_same_thread=False)) as other:
+    path = path_of(url)
+    with closing(sqlite3.connect(path, PATIENT, isolation_level=None, check_same_thread=False)) as other:
         await asyncio.to_thread(other.execute, begin)
         yield  # closing rolls back
 
