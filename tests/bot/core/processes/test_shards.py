@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,8 @@ from harness.discord import Seat, until
 from harness.process import BotProcess
 
 from bot.app import keeps_time
+from bot.core.processes.identifying import TAKE
+from bot.core.processes.link import Link
 
 if TYPE_CHECKING:
     from harness.process import Forks
@@ -94,18 +95,6 @@ def connected(*shards: int) -> dict[str, str]:
     return dict.fromkeys(map(str, shards), "connected")
 
 
-class Identifies(list[tuple[int, int, bool]]):
-    """The stand-in's identifies, which also knows when each came."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.times: list[float] = []
-
-    def append(self, identify: tuple[int, int, bool]) -> None:
-        self.times.append(time.monotonic())
-        super().append(identify)
-
-
 async def test_shards_of_one_rate_limit_key_identify_in_turn_over_all_processes_and_others_at_once(
     stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,7 +102,15 @@ async def test_shards_of_one_rate_limit_key_identify_in_turn_over_all_processes_
     monkeypatch.setattr("bot.core.processes.runner.POLL", 0.1)  # the other takes its part within the pause
     world, pause = stand_in.world, 4.0
     world.shards, world.max_concurrency, world.identify_pause = 4, 2, pause / 2
-    stand_in.gateway.identifies = identifies = Identifies()
+    fetch, turns = Link.fetch, list[tuple[object, bool]]()
+
+    async def fetched(link: Link, query: str, *values: object) -> list[Any]:
+        rows = await fetch(link, query, *values)
+        if query == TAKE:
+            turns.append((values[0], bool(rows)))
+        return rows
+
+    monkeypatch.setattr(Link, "fetch", fetched)
     async with (
         bot_running(stand_in, postgres_url, identify_pause=pause) as one,
         bot_running(stand_in, postgres_url, identify_pause=pause) as two,
@@ -123,8 +120,9 @@ async def test_shards_of_one_rate_limit_key_identify_in_turn_over_all_processes_
             "they share the shards, and all are connected",
             seconds=30,
         )
+    identifies = stand_in.gateway.identifies
     assert {shard for shard, *_ in identifies[:2]} == {0, 1}
-    assert identifies.times[1] - identifies.times[0] < pause / 2, "two of different keys came at once"
+    assert turns[:2] == [(0, True), (1, True)], "each key has its turn at once"
     assert len(identifies) >= 4
     assert not [shard for shard, _, too_early in identifies if too_early], "two of one key came within the pause"
 
