@@ -16,7 +16,6 @@ import aiohttp
 import pytest
 from click.testing import CliRunner
 from harness.bot import TOKEN
-from harness.discord import until
 from harness.process import BotProcess
 
 from bot.__main__ import HELD, TAKEN, main
@@ -42,6 +41,17 @@ async def started(*arguments: str, **environment: str) -> asyncio.subprocess.Pro
     )
 
 
+async def ready(process: asyncio.subprocess.Process) -> bytes:
+    """Waits until the bot logs that it is ready; returns what it has logged until then."""
+    assert process.stderr is not None
+    logged = b""
+    async with asyncio.timeout(60):
+        while b"] ready " not in (line := await process.stderr.readline()):
+            assert line, logged.decode()
+            logged += line
+    return logged
+
+
 def connecting(server: Server, database_url: str) -> dict[str, str]:
     """Returns the settings with which `run` connects to a stand-in."""
     return {
@@ -58,10 +68,10 @@ async def test_run_ends_in_good_order_when_it_is_told_to(stand_in: Server, sqlit
         "run",
         **connecting(stand_in, sqlite_url),
     )
-    await until(lambda: stand_in.gateway.sessions, "the bot is connected", seconds=60)
-    await asyncio.sleep(0.3)
+    errors = await ready(process)
     process.send_signal(order)
-    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    _, more = await asyncio.wait_for(process.communicate(), 60)
+    errors += more
     assert process.returncode == 0, errors.decode()
     assert b"Traceback" not in errors
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.bot import Room, bot_running, private, shows_board, told_all
+from harness.discord import until
 from harness.players import Greedy
 from harness.proxy import proxied
 from sqlalchemy import event
@@ -170,7 +171,9 @@ async def takes_a_few_statements(stand_in: Server, sqlite_url: str, game: str, *
     async with bot_running(stand_in, sqlite_url) as bot:
         room, player, moves = Room.of(stand_in, bot), Greedy(patience=MOVES), 0
         await room.begin(game, **OPTIONS[game])
-        await asyncio.sleep(QUIET)  # a loop that is stopped in a transaction would break its connection
+        pool: Any = bot.services.database.engine.pool
+        # a loop that is stopped in a transaction would break its connection
+        await until(lambda: not pool.checkedout(), "no loop is in a transaction")
         stop_loops()
         while moves < MOVES:
             live, text = await next_move(room, player)

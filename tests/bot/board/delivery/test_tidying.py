@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.bot import Room, bot_running, milliseconds, private, wired
-from harness.discord import is_ephemeral, text, until
+from harness.discord import PATIENT, is_ephemeral, text, until
 from harness.origins import ON_BOARDS
 from harness.scene import FIRST, SECOND
 
@@ -31,7 +30,7 @@ FAILING: Final = {"status": 500, "times": 1000}
 
 
 async def shows_seq(room: Room, number: int) -> None:
-    """Waits until the channel has so many boards; well before discord.py gives up a request that fails (25 s)."""
+    """Waits until the channel has so many boards."""
     await until(lambda: len(room.boards) == number, "the board is shown")
 
 
@@ -69,6 +68,7 @@ async def test_a_rate_limit_of_old_boards_is_not_one_of_new_ones(stand_in: Serve
         await shows_seq(room, 2)
         await room.ben.slash("abak move play", notation=SECOND)
         await shows_seq(room, 3)
+        assert wired(room.ana.fresh(room.boards[0])), "the first board still waits"
         for task in bot.service(BoardPublisher).old_boards._at_work.values():
             task.cancel()
 
@@ -101,7 +101,7 @@ async def offer(room: Room) -> None:
 async def recorded(room: Room) -> LiveGame:
     """Returns the game, once its newest board is recorded."""
     assert room.bot is not None
-    await asyncio.wait_for(room.bot.service(BoardPublisher).wait_until_posted(room.ana.user_id, 8), 9)
+    await room.bot.service(BoardPublisher).wait_until_posted(room.ana.user_id, PATIENT)
     live = await room.present()
     assert live.shown_seq == live.seq
     assert str(live.message_id) == room.board["id"]
@@ -123,9 +123,11 @@ async def test_an_offer_does_not_wait_for_old_boards(stand_in: Server, sqlite_ur
         stand_in.world.faults.fail_next(edit(room.board), **fault)
         await room.ana.slash("abak move play", notation=FIRST)
         await shows_seq(room, 2)
-        pings = len(room.pings)
+        first, pings = int(room.boards[0]["id"]), len(room.pings)
         await offer(room)
         await recorded(room)
+        assert room.bot is not None
+        assert first in room.bot.service(BoardPublisher).old_boards._at_work, "the old board still waits"
         assert EN("story.offer_draw", seat=EN("side.white")) in text(room.board)
         assert [user_id for user_id, _ in room.pings[pings:]] == [room.ben.user_id]
 

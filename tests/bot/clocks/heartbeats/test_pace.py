@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
@@ -328,10 +327,9 @@ async def test_an_absence_makes_at_most_25_requests_in_any_second(
         await bot.service(AnnouncementWorker).close()
         others = await fall_due(bot, room, ids[20:], 30)
     now.at += 2 * DAY
-    world.answer_limit = 20.0  # how long an answer may take is judged below
     passed = Passed(monkeypatch)
     world.log = arrivals = Arrivals(passed)
-    answers, restarted = list[float](), time.monotonic()
+    answers = 0
     async with bot_running(stand_in, sqlite_url, now=now, sync_commands=False) as room.bot:
         await heard(room.bot)
         while (
@@ -341,12 +339,10 @@ async def test_an_absence_makes_at_most_25_requests_in_any_second(
             or announced(room) < 20
             or len(arrivals.gone(20)) < 2 * 20
         ):
-            begun = time.monotonic()
             await room.ana.slash("abak games")
-            answers.append(time.monotonic() - begun)
+            answers += 1
             await asyncio.sleep(0.2)
-        took = time.monotonic() - restarted
-    assert max(answers) < took / 4
+    assert answers > 1, "the first came while others still waited"
     assert len(arrivals.gone(20)) == 2 * 20, "old boards and challenges are in it"
     assert announced(room) == 20
     assert passed.waits >= WAITS, passed.waits

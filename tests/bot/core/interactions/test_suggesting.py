@@ -17,7 +17,7 @@ from bot.core.metrics.interactions import NOT_ANSWERED
 from bot.sandbox.errors import Timeout
 
 if TYPE_CHECKING:
-    from bot.core.interactions.context import Context
+    from bot.core.interactions.answer import Context
     from bot.sandbox.server import Server
 
 TYPED: Final = {
