@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -27,7 +27,6 @@ from bot.tournaments.results.pages.build import (
     places,
     settled,
 )
-from bot.tournaments.results.pages.calendar import calendar_page, dates
 from bot.tournaments.results.pages.crosstable import Block, _of_opponent, crosstable_page
 from bot.tournaments.results.standing import Section, lines, section_of, sections
 from bot.tournaments.results.views import _message
@@ -38,7 +37,7 @@ from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.registry import find
 from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage, Ties
-from render.tournaments.views import Outcome, State
+from render.tournaments.views import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -314,36 +313,6 @@ async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
     draw = (await page(only, kind, stage=1, section=1)).page.draw
     assert isinstance(draw, partial)
     assert draw.args[0].qualified == 0
-
-
-@pytest.mark.parametrize("players", [0, 3, 9])
-def test_a_calendar_has_its_rounds_before_the_start(players: int) -> None:
-    """Whoever is in counts, and at least the fewest players with whom it is played."""
-    made = Made((Stage(Format.SINGLE_ELIMINATION),), players)
-    for number in range(1, players + 1):
-        made.player(number, seed=0)
-    plan = replace(made.snapshot.tournament.plan, least=4)
-    made.set(status=Status.REGISTRATION, started=None, plan=plan)
-    found = dates(made.snapshot, (), START)
-    assert [one.key for one in found] == ["start", *["round"] * (4 if players == 9 else 2)]
-    shown = calendar_page(made.snapshot, found, "", UTC, language("en"), "classic", (0, 1))
-    assert "lasts up to 7 days" in shown.lines[1]
-
-
-def test_a_calendar_counts_the_breaks_and_knows_when_the_one_that_goes_on_ends() -> None:
-    made = Made(SWISS, 4).rounds_of(1)
-    tournament = made.snapshot.tournament
-
-    def planned(**changes: Any) -> list[tuple[int | None, int | None]]:
-        plan = replace(tournament.plan, round_break=DAY, **changes)
-        snapshot = replace(made.snapshot, tournament=replace(tournament, plan=plan, break_until=START))
-        found = dates(snapshot, made.rounds, START)
-        return [(date.begins, date.ends) for date in found if date.state is State.PLANNED]
-
-    second, third, *_ = planned()
-    assert second == (START, START + 7 * DAY)
-    assert third == (START + 8 * DAY, START + 15 * DAY)
-    assert planned(round_length=0)[:2] == [(START, None), (None, None)]
 
 
 async def test_a_calendar_says_in_which_time_zone_it_is() -> None:
