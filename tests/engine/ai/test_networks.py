@@ -3,8 +3,11 @@
 import hashlib
 import json
 import random
+import shutil
+import subprocess
 import zlib
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from engine.ai.networks import Networks, Sight, turned
 from engine.ai.points import NETWORKS
 from engine.registry import find
 
+ROOT = Path(__file__).parents[3]
 KEYS = ("abak", "backgammon")
 every_game = pytest.mark.parametrize("key", KEYS)
 MOST_BYTES = 3_000_000
@@ -32,6 +36,25 @@ def test_the_weights_are_those_that_were_made(key: str) -> None:
     assert made["sha256"] == hashlib.sha256(weights).hexdigest()
     assert made["command"].startswith((f"python training/networks.py {key} ", f"python training/supervised.py {key} "))
     assert len(weights) < MOST_BYTES
+
+
+def of_git(*asked: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *asked], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@every_game
+def test_the_commits_that_made_the_weights_are_in_the_history(key: str) -> None:
+    """Those of the trainings before them, too."""
+    if of_git("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
+        pytest.skip("the checkout has no complete history")
+    made = json.loads(resources.files(f"engine.ai.{key}").joinpath("networks.json").read_text(encoding="utf-8"))
+    commits = []
+    while made:
+        commits.append(made["commit"])
+        made = made.get("earlier")
+    assert len(commits) > 1
+    assert [each for each in commits if of_git("merge-base", "--is-ancestor", each, "HEAD").returncode] == []
 
 
 @every_game
