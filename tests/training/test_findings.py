@@ -299,6 +299,7 @@ def test_the_aims_of_abak_are_what_was_found() -> None:
         said = language(code)("abak.topic.plan")
         *first, end = (f"{high}-{low}" for high, low in rear)
         assert f"{', '.join(first)}{last}{end}" in said
+        assert " 0.05 " in said
         shown = next(topic for topic in GAME.topics if topic.key == PLAN)
         assert f"`{shown.steps}`" in said
     for opening in (those[4, 3] for those in by_roll):
@@ -328,6 +329,21 @@ def test_the_aims_of_apb_are_what_was_found() -> None:
     assert told("Results", "level 7", 6)[0] > 50
     assert told("lead, counted", "2", 3)[0] > 50
     assert told("own beside, behind", "0", 2)[0] > told("own beside, behind", "1", 2)[1]
+
+
+def test_the_first_steps_of_apb_that_open_a_safe_line_are_counted_by_the_engine() -> None:
+    start = APB.start({})
+    first = {str(step): APB.apply(start, step) for step in APB.legal(start)}
+    lines = [(step, after, last) for step, after in first.items() for last in APB.legal(after)]
+    safe = {
+        step: f"`{step} {last}`"
+        for step, after, last in lines
+        if str(last).startswith("e3-") and APB.outcome(APB.apply(after, last)) is None
+    }
+    for code in ("en", "es"):
+        told = next(each for each in language(code)("apb.topic.plan").split(". ") if f" {len(first)} " in each)
+        assert f" {len(safe)} " in told
+        assert any(turn in told for turn in safe.values())
 
 
 # --- the page -----------------------------------------------------------------------------------------------------
