@@ -3,9 +3,11 @@
 import hashlib
 import json
 import random
+import re
 import shutil
 import subprocess
 import zlib
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 
@@ -38,23 +40,36 @@ def test_the_weights_are_those_that_were_made(key: str) -> None:
     assert len(weights) < MOST_BYTES
 
 
-def of_git(*asked: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["git", *asked], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607
+def strangers(commits: Iterable[str]) -> list[str]:
+    """Returns those that are not in the history of the checkout; skips the test where there is none."""
+
+    def git(*asked: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["git", *asked], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607
+
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    if git("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
+        pytest.skip("the checkout has no complete history")
+    return [each for each in commits if git("merge-base", "--is-ancestor", each, "HEAD").returncode]
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 @every_game
 def test_the_commits_that_made_the_weights_are_in_the_history(key: str) -> None:
     """Those of the trainings before them, too."""
-    if of_git("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
-        pytest.skip("the checkout has no complete history")
     made = json.loads(resources.files(f"engine.ai.{key}").joinpath("networks.json").read_text(encoding="utf-8"))
     commits = []
     while made:
         commits.append(made["commit"])
         made = made.get("earlier")
     assert len(commits) > 1
-    assert [each for each in commits if of_git("merge-base", "--is-ancestor", each, "HEAD").returncode] == []
+    assert strangers(commits) == []
+
+
+@pytest.mark.parametrize("page", ["machine.md", "machine.es.md", "findings.md", "findings.es.md"])
+def test_the_commits_that_pages_name_are_in_the_history(page: str) -> None:
+    commits = re.findall(r"\b[0-9a-f]{8}\b", (ROOT / "docs" / page).read_text(encoding="utf-8"))
+    assert len(commits) > 2
+    assert strangers(commits) == []
 
 
 @every_game
