@@ -9,12 +9,14 @@ from harness.bot import SPANISH, Room, bot_running, told, verbs
 from harness.discord import text
 from sqlalchemy import insert
 
+from bot.challenges.words import clock_line
 from bot.core.translations import language
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.ratings.service import RatingService
 from bot.ratings.tables import ratings
 from engine.core.errors import Translated
+from engine.match.match import Terms
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -39,6 +41,14 @@ async def rate(room: Room, user_id: int, game: str, pace: str, rating: float) ->
     async with store.database.writing() as connection:
         await connection.execute(insert(ratings).values(values | results))
     room.bot.service(RatingService).forget_changed(None)
+
+
+@pytest.mark.parametrize(
+    ("points", "policy", "said"),
+    [(0, "loss", "the game is lost."), (7, "loss", "the match is lost."), (7, "claim", "claim a draw, or wait.")],
+)
+def test_a_clock_says_what_is_lost_with_it(points: int, policy: str, said: str) -> None:
+    assert said in clock_line("1d/move", policy, Terms(points=points), EN)
 
 
 SAID = [
