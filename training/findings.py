@@ -1,8 +1,9 @@
 """Finds out what the machine knows of a game: ``python training/findings.py GAME [--seed S] [--file F] [--seconds S]``.
 
 What it finds is added to a file, a line a job, by default ``.training/findings-GAME.jsonl``; another run goes on from
-there, and prints the tables of ``docs/findings.md`` once more. Abak's games need numba, as ``training/networks.py``
-does. ``--quick`` is a small run of its own that ends within three minutes.
+there, and prints the tables of ``docs/findings.md`` once more. Each line has the SHA-256 of the weights that played:
+a file of other weights gets no more lines. Abak's games need numba, as ``training/networks.py`` does. ``--quick`` is a
+small run of its own that ends within three minutes.
 """
 
 import argparse
@@ -32,8 +33,7 @@ def main() -> None:
     asked = parser.parse_args()
     path = asked.file or ROOT / ".training" / f"findings-{asked.game}{'-quick' * asked.quick}.jsonl"
     if not asked.tables:
-        jobs = JOBS[asked.game](asked.seed, quick=asked.quick)
-        store.run((job for job in jobs if not asked.parts or job.part in asked.parts), path, asked.seconds)
+        store.run(JOBS[asked.game](asked.seed, quick=asked.quick), path, asked.seconds, asked.parts or ())
     for table in TABLES[asked.game](store.lines(path)):
         print(table.told())
 

@@ -1,9 +1,11 @@
 """What is found out about a game is counted as the page of findings says."""
 
+import json
 import random
 import re
 import runpy
 from functools import partial
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from bot.core.translations import language
+from engine.ai.apb import experience
 from engine.core.lesson import PLAN
 from engine.games.abak import GAME, State
 from engine.games.apb import GAME as APB
@@ -38,13 +41,51 @@ def test_a_run_goes_on_where_another_was_stopped(tmp_path: Path) -> None:
         done.append(number)
         return {"found": number}
 
-    jobs = [store.Job("part", f"job {number}", partial(do, number)) for number in range(3)]
+    jobs = [store.Job("part", f"job {number}", partial(do, number), "made") for number in range(3)]
     path = tmp_path / "new" / "found.jsonl"
     assert store.run(jobs[:2], path, 100)
     assert not store.run(jobs, path, -1)
     assert store.run(jobs, path, 100)
     assert done == [0, 1, 2]
-    assert store.lines(path) == [{"part": "part", "name": f"job {number}", "found": number} for number in range(3)]
+    assert store.lines(path) == [
+        {"part": "part", "name": f"job {number}", "weights": "made", "found": number} for number in range(3)
+    ]
+
+
+def test_findings_of_other_weights_are_not_mixed(tmp_path: Path) -> None:
+    def jobs(weights: str) -> list[store.Job]:
+        return [store.Job(part, f"{part} 1", dict, weights + part) for part in ("abak", "backgammon")]
+
+    path = tmp_path / "found.jsonl"
+    assert store.run(jobs("old "), path, 100, ["backgammon"])
+    before = path.read_text(encoding="utf-8")
+    with pytest.raises(SystemExit, match="holds what other weights have found"):
+        store.run(jobs("new "), path, 100, ["abak"])
+    assert path.read_text(encoding="utf-8") == before
+    assert store.run(jobs("old "), path, 100)
+    assert [line["name"] for line in store.lines(path)] == ["backgammon 1", "abak 1"]
+    path.write_text('{"part":"abak","name":"abak 1"}\n', encoding="utf-8")  # of weights that it does not tell
+    with pytest.raises(SystemExit):
+        store.run(jobs("new "), path, 100)
+
+
+def test_jobs_tell_their_weights() -> None:
+    """Networks by the digests beside them."""
+    told = {
+        key: json.loads((resources.files(f"engine.ai.{key}") / "networks.json").read_text(encoding="utf-8"))["sha256"]
+        for key in ("abak", "backgammon")
+    }
+    for job in JOBS["abak"](1, quick=True):
+        assert job.weights == told["backgammon" if job.part == "backgammon" else "abak"], job.name
+
+
+def test_the_weights_of_apb_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {job.weights for job in JOBS["apb"](1, quick=True)}
+    assert before == {job.weights for job in JOBS["apb"](1, quick=True)}
+    monkeypatch.setattr(experience, "TEMPO", experience.TEMPO + 1)
+    after = {job.weights for job in JOBS["apb"](1, quick=True)}
+    assert len(before) == len(after) == 1
+    assert before != after
 
 
 def test_the_error_of_a_mean_is_that_of_the_textbook() -> None:

@@ -1,11 +1,12 @@
 """Findings from games of APB between strong levels: who wins, and what goes with a principal that lasts."""
 
+import hashlib
 import random
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from engine.ai.apb import ApbPlayer
+from engine.ai.apb import ApbPlayer, experience
 from engine.ai.apb.evaluation import LINES
 from engine.ai.choice import choose
 from engine.games.apb import GAME, State
@@ -110,8 +111,14 @@ def games(level: int, seed: int, count: int) -> Result:
     }
 
 
+def digest() -> str:
+    """The SHA-256 of the weights of the evaluation."""
+    weights = (experience.MOVED, experience.TO_MOVE, experience.TEMPO, experience.OPENED, experience.TOUCHING)
+    return hashlib.sha256(repr(weights).encode()).hexdigest()
+
+
 def jobs(seed: int, *, quick: bool) -> Iterator[Job]:
     luck = random.Random(seed)
     count, rounds = (2, 4) if quick else (10, 40)
     for number in range(rounds):
-        yield Job("games", f"games {number}", partial(games, LEVEL, luck.randrange(1 << 30), count))
+        yield Job("games", f"games {number}", partial(games, LEVEL, luck.randrange(1 << 30), count), digest())

@@ -3,10 +3,12 @@
 Nothing here is compiled before it is first asked.
 """
 
+import hashlib
 import random
 from collections.abc import Iterator
 from functools import cache, partial
 from importlib import import_module, resources
+from importlib.resources.abc import Traversable
 from itertools import product
 from typing import Any, Final, NamedTuple
 
@@ -58,13 +60,23 @@ class Table(NamedTuple):
     seen: NDArray[Any]
 
 
+def networks(key: str) -> Traversable:
+    """The file of the networks of a game."""
+    return resources.files(f"engine.ai.{key}").joinpath("networks.npz")
+
+
+def digest(key: str) -> str:
+    """The SHA-256 of this file."""
+    return hashlib.sha256(networks(key).read_bytes()).hexdigest()
+
+
 @cache
 def table(key: str) -> Table:
     from training.fast.learning import learner
     from training.fast.plays import plays, seen_by
 
     rules = import_module(f"training.fast.{key}")
-    with resources.files(f"engine.ai.{key}").joinpath("networks.npz").open("rb") as file, np.load(file) as kept:
+    with networks(key).open("rb") as file, np.load(file) as kept:
         nets = tuple(
             np.ascontiguousarray(kept[name].astype(np.float32))
             for name in ("first", "first_bias", "second", "second_bias")
@@ -226,12 +238,13 @@ def jobs(seed: int, *, quick: bool) -> Iterator[Job]:
     """The openings, and then rounds in which each part gets more games."""
     luck = random.Random(seed)
     trials, count, rounds = (2 * len(STRATA), 10, 2) if quick else (len(STRATA) ** 2, 200, 20)
+    weights = {key: digest(key) for key in ("abak", "backgammon")}
     for roll in (*FIRST, *DOUBLES):
         do = partial(opening, roll, luck.randrange(1 << 30), trials)
-        yield Job("opening", f"opening {roll[0]}-{roll[1]}", do)
+        yield Job("opening", f"opening {roll[0]}-{roll[1]}", do, weights["abak"])
     for number in range(rounds):
-        for key in ("abak", "backgammon"):
-            yield Job(key, f"{key} {number}", partial(many, key, luck.randrange(1 << 30), count))
+        for key, made in weights.items():
+            yield Job(key, f"{key} {number}", partial(many, key, luck.randrange(1 << 30), count), made)
         for stone in ABSENT:
             do = partial(lacking, stone, luck.randrange(1 << 30), count // 2)
-            yield Job("lacking", f"lacking {stone} {number}", do)
+            yield Job("lacking", f"lacking {stone} {number}", do, weights["abak"])

@@ -3,7 +3,7 @@
 import json
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -22,6 +22,8 @@ class Job(NamedTuple):
     name: str
     """Unlike those of all other jobs."""
     do: Callable[[], Result]
+    weights: str
+    """The SHA-256 of the weights by which the machine plays."""
 
 
 def lines(path: Path) -> list[Result]:
@@ -29,17 +31,23 @@ def lines(path: Path) -> list[Result]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
-def run(jobs: Iterable[Job], path: Path, seconds: float) -> bool:
-    """Does the jobs that are not in the file, and adds them, for so many seconds. Returns whether all are done."""
+def run(jobs: Iterable[Job], path: Path, seconds: float, parts: Collection[str] = ()) -> bool:
+    """Does the jobs that are not in the file, and adds them, for so many seconds; only those of some parts, if any are
+    given. Returns whether all are done. Raises SystemExit if the file has findings of other weights than the jobs.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    known = {line["name"] for line in lines(path)}
+    jobs = [*jobs]
+    found = lines(path)
+    if not {line.get("weights") for line in found} <= {job.weights for job in jobs}:
+        raise SystemExit(f"{path} holds what other weights have found; name another file with --file")
+    known = {line["name"] for line in found}
     stop = time.monotonic() + seconds
     for job in jobs:
-        if job.name in known:
+        if job.name in known or (parts and job.part not in parts):
             continue
         if time.monotonic() > stop:
             return False
-        line = {"part": job.part, "name": job.name} | job.do()
+        line = {"part": job.part, "name": job.name, "weights": job.weights} | job.do()
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
     return True

@@ -17,7 +17,7 @@ from engine.core.game import CHANCE
 from engine.games.abak import GAME, Choice, State
 from engine.games.abak.board import letters, seen_from
 from engine.games.abak.moves import Step
-from training.found.games import FIELD, NETWORK_LEVEL, held
+from training.found.games import FIELD, NETWORK_LEVEL, digest, held
 from training.found.store import Job, Result
 
 LEVELS: Final = (1, 3, 5)
@@ -235,4 +235,4 @@ def jobs(seed: int, *, quick: bool) -> Iterator[Job]:
     luck = random.Random(seed)
     games, rounds = (1, 4) if quick else (3, 20)
     for number in range(rounds):
-        yield Job("turns", f"turns {number}", partial(decisions, luck.randrange(1 << 30), games))
+        yield Job("turns", f"turns {number}", partial(decisions, luck.randrange(1 << 30), games), digest(GAME.key))
