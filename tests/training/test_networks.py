@@ -1,8 +1,12 @@
-"""Trained networks can be trained further."""
+"""A training goes on where it was stopped, and trained networks can be trained further."""
 
 import json
+import math
+import time
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +21,37 @@ GAME = "backgammon"
 
 def plan(start: str, width: int) -> Any:
     return networks.Plan(GAME, games=1, seed=1, width=width, checkpoints=1, start=start)
+
+
+@pytest.mark.timeout(300)  # compiles
+def test_a_stopped_training_goes_on_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "PAIRS", 5)
+    for name in ("learner", "matches"):  # compiled once
+        monkeypatch.setattr(networks, name, cache(getattr(networks, name)))
+    asked = networks.Plan(GAME, games=10, seed=1, width=8, checkpoints=2)
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    networks.train(asked, whole, math.inf)
+    with monkeypatch.context() as patched:  # time is up after the first checkpoint
+        times = SimpleNamespace(monotonic=iter([0, 0, 2]).__next__, process_time=time.process_time)
+        patched.setattr(networks, "time", times)
+        networks.train(asked, stopped, 1)
+    assert {each.name for each in stopped.iterdir()} == {"plan.json", "1.npz", "curve.jsonl", "curve.png"}
+    first = (stopped / "curve.png").read_bytes()
+    with pytest.raises(SystemExit, match="another training"):
+        networks.train(networks.Plan(GAME, games=20, seed=1, width=8, checkpoints=2), stopped, math.inf)
+    networks.train(asked, stopped, math.inf)
+    for number in (1, 2):
+        both = (networks.load(folder / f"{number}.npz") for folder in (whole, stopped))
+        for one, other in zip(*both, strict=True):
+            assert np.array_equal(one, other)
+    assert curve(stopped) == curve(whole)
+    assert (stopped / "curve.png").read_bytes() == (whole / "curve.png").read_bytes() != first
+
+
+def curve(folder: Path) -> list[dict[str, float]]:
+    """Returns the lines of a training without the time that each took."""
+    lines = map(json.loads, (folder / "curve.jsonl").read_text(encoding="utf-8").splitlines())
+    return [{name: value for name, value in line.items() if name != "seconds"} for line in lines]
 
 
 def test_units_that_are_added_change_no_judgement(tmp_path: Path) -> None:
