@@ -5,7 +5,7 @@ with the seats exchanged, so that luck and the first move count for both; each s
 share of games won (a draw is half) has its 95 % error bar, from the pairs of games; times are CPU time for a move.
 
 A long measurement can be split: with ``--file``, games are kept there and not played again. ``--quick`` ends within
-three minutes, or with the game that is being played then.
+three minutes, and games that are not over by then do not count.
 """
 
 import argparse
@@ -64,8 +64,13 @@ class Machine:
         return chosen
 
 
-def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random, start: Any = None) -> float | None:
-    """Plays a game, from ``start`` if given. Returns the first seat's share: 1, 0.5 or 0; None if it was cut off."""
+def played(
+    game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random, start: Any = None, stop: float = math.inf
+) -> float | None:
+    """Plays a game, from ``start`` if given. Returns the first seat's share: 1, 0.5 or 0; None if it was cut off.
+
+    Raises TimeoutError if the game is not over when the clock shows ``stop``.
+    """
     options = game.settle_options({})
     state = start or game.start(options)
     history: list[Any] = []
@@ -75,6 +80,8 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random, 
         if actor is None:
             outcome = game.outcome(state)
             break
+        if time.monotonic() > stop:
+            raise TimeoutError
         if actor == CHANCE:
             rolls = game.legal(state)
             state = game.apply(state, luck.choices(rolls, [game.weight(state, roll) for roll in rolls])[0])
@@ -91,14 +98,14 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random, 
     return 0.5 if outcome.winner is None else float(outcome.winner == 0)
 
 
-def pair_of_games(game: Game[Any, Any], first: Turn, second: Turn, seed: str) -> Pair:
-    """Plays two games with the same dice and exchanged seats."""
+def pair_of_games(game: Game[Any, Any], first: Turn, second: Turn, seed: str, stop: float = math.inf) -> Pair:
+    """Plays two games with the same dice and exchanged seats. Raises TimeoutError as ``played`` does."""
     machines = [side for side in (first, second) if isinstance(side, Machine)]
     for side in machines:
         side.seed = seed
         side.times = []
-    one = played(game, (first, second), random.Random(seed))
-    other = played(game, (second, first), random.Random(seed))
+    one = played(game, (first, second), random.Random(seed), stop=stop)
+    other = played(game, (second, first), random.Random(seed), stop=stop)
     return {
         "won": [0.5 if one is None else 1 - one, 0.5 if other is None else other],
         "cut": (one is None) + (other is None),
@@ -154,7 +161,9 @@ def main() -> None:
     def side(level: int) -> Turn:
         return Machine(game, level, asked.seconds) if level else newcomer(game)
 
-    stop = time.monotonic() + min(asked.stop, QUICK if asked.quick else math.inf)
+    began = time.monotonic()
+    end = began + (QUICK if asked.quick else math.inf)
+    stop = min(began + asked.stop, end)
     kept: dict[tuple[str, int], Pair] = {}
     if asked.file and asked.file.exists():
         pairs = map(json.loads, asked.file.read_text(encoding="utf-8").splitlines())
@@ -164,7 +173,10 @@ def main() -> None:
             if (levels, number) in kept or time.monotonic() > stop:
                 continue
             first, second = map(side, map(int, levels.split("-")))
-            pair = pair_of_games(game, first, second, f"{asked.seed} {number}")
+            try:
+                pair = pair_of_games(game, first, second, f"{asked.seed} {number}", end)
+            except TimeoutError:
+                continue
             pair |= {"levels": levels, "number": number}
             kept[levels, number] = pair
             if asked.file:

@@ -3,7 +3,7 @@
 They are played as the bot plays them, without Discord: by its services on SQLite, with a worker process that lives as
 long as the run. Of ten games four are backgammon, four Abak, one Abalone and one APB; one of each other game follows.
 The levels change with each game, and the cube is in every second game that has one. FILE keeps a line a game, so
-another run continues with the rest.
+another run continues with the rest. ``--quick`` ends within three minutes, and leaves the game that is not over then.
 
 The tables show the ends of the games, wrong answers and replacements of workers, the CPU time of each answer by game
 and level, and the memory of the bot's services and of the worker over the games of the longest run.
@@ -57,6 +57,10 @@ OFTEN: Final = (
 )
 TURN: Final = (*OFTEN, *(key for key in GAMES if key not in OFTEN))
 PAIRS: Final = [*permutations(range(1, HIGHEST_LEVEL + 1), 2)]
+QUICK: Final = 160.0
+"""The time of a quick run, in seconds. That of ``points.py`` would bring the machine into this process, whose memory is
+measured.
+"""
 LONGEST: Final = 2000
 """The most decisions of a game. A longer one counts as stuck."""
 ROWS: Final = (1, 10, 30, 100, 200, 300, 400, 600, 800, 1000)
@@ -102,8 +106,8 @@ def now() -> int:
     return round(time.time() * 1000)
 
 
-async def play(games: GameService, workers: Workers, number: int) -> Played:
-    """Plays the game with this number, from its opening to its end."""
+async def play(games: GameService, workers: Workers, number: int, end: float) -> Played | None:
+    """Plays the game with this number, from its opening to its end; None if the clock shows ``end`` before."""
     turn, place = divmod(number, len(TURN))
     key = TURN[place]
     levels = PAIRS[(turn + 7 * place) % len(PAIRS)]
@@ -114,6 +118,8 @@ async def play(games: GameService, workers: Workers, number: int) -> Played:
     decisions, refused = 0, ""
     try:
         while not live.is_over and decisions < LONGEST:
+            if time.monotonic() > end:
+                return None
             deed = await opponents.decide(live)
             if deed is None:
                 break
@@ -167,9 +173,13 @@ def tell(found: Iterable[Played]) -> None:
         print(f"| {count} | {services:.1f} MB | {worker:.1f} MB |")
 
 
-async def measure(found: dict[int, Played], keep: Callable[[Played], object], count: int, seconds: float) -> None:
-    """Plays the games that are not among those found, and adds them there."""
-    run, stop = f"{time.time():.0f}", time.monotonic() + seconds
+async def measure(
+    found: dict[int, Played], keep: Callable[[Played], object], count: int, stop: float, end: float
+) -> None:
+    """Plays the games that are not among those found, and adds them there. Begins none when the clock shows ``stop``,
+    and leaves one that is not over when it shows ``end``.
+    """
+    run = f"{time.time():.0f}"
     workers = Workers(1, HIGHEST_LEVEL)
     with tempfile.TemporaryDirectory() as folder:
         database = await Database.open(f"sqlite:///{folder}/games.sqlite3")
@@ -178,8 +188,10 @@ async def measure(found: dict[int, Played], keep: Callable[[Played], object], co
             for number in range(count):
                 if number in found or time.monotonic() > stop:
                     continue
-                found[number] = {"run": run} | await play(games, workers, number)
-                keep(found[number])
+                played = await play(games, workers, number, end)
+                if played is not None:
+                    found[number] = {"run": run} | played
+                    keep(found[number])
         finally:
             await workers.close()
             await database.close()
@@ -190,7 +202,10 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--stop", type=float, default=math.inf, help="begin no more games after so many seconds")
+    parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
     asked = parser.parse_args()
+    began = time.monotonic()
+    end = began + (QUICK if asked.quick else math.inf)
     lines = asked.file.read_text(encoding="utf-8").splitlines() if asked.file.exists() else []
     found = {one["number"]: one for one in map(json.loads, lines)}
 
@@ -198,7 +213,7 @@ def main() -> None:
         with asked.file.open("a", encoding="utf-8") as file:
             file.write(json.dumps(one) + "\n")
 
-    asyncio.run(measure(found, keep, asked.games, asked.stop))
+    asyncio.run(measure(found, keep, asked.games, min(began + asked.stop, end), end))
     tell(found.values())
 
 

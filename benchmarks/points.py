@@ -45,8 +45,8 @@ class Machine:
         return state
 
 
-def played(game: Game[Any, Any], seats: tuple[Turn, Turn], seed: str) -> int:
-    """Plays a game. Returns the points of the first seat."""
+def played(game: Game[Any, Any], seats: tuple[Turn, Turn], seed: str, stop: float = math.inf) -> int:
+    """Plays a game. Returns the points of the first seat. Raises TimeoutError if the clock shows ``stop`` before."""
     luck = random.Random(seed)
     state = game.start(game.settle_options({}))
     while True:
@@ -55,6 +55,8 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], seed: str) -> int:
             outcome = game.outcome(state)
             assert outcome is not None
             return outcome.points[0]
+        if time.monotonic() > stop:
+            raise TimeoutError
         if actor == CHANCE:
             rolls = game.legal(state)
             state = game.apply(state, luck.choices(rolls, [game.weight(state, roll) for roll in rolls])[0])
@@ -63,20 +65,24 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], seed: str) -> int:
 
 
 def measure(machine: Machine, other: Turn, games: int, seed: str, seconds: float) -> None:
-    """Prints a line of the table: the machine's points, in so many games or as many as there is time for."""
+    """Prints a line of the table: the machine's points, in so many games or as many as end in time."""
     points: list[float] = []
     won = 0
     stop = time.monotonic() + seconds
     for number in range(games // 2):
         machine.seed = f"{seed} {number}"
-        both = (
-            played(machine.game, (machine, other), machine.seed),
-            -played(machine.game, (other, machine), machine.seed),
-        )
+        try:
+            both = (
+                played(machine.game, (machine, other), machine.seed, stop),
+                -played(machine.game, (other, machine), machine.seed, stop),
+            )
+        except TimeoutError:
+            break
         points.append(statistics.mean(both))
         won += sum(one > 0 for one in both)
-        if time.monotonic() > stop:
-            break
+    if not points:
+        print(f"| {machine.player.level} | 0 | | | |", flush=True)
+        return
     error = BAR * statistics.stdev(points) / math.sqrt(len(points)) if len(points) > 1 else math.nan
     times = sorted(machine.times)
     told = (times[len(times) // 2], times[int(0.99 * (len(times) - 1))], times[-1])

@@ -1,0 +1,89 @@
+"""A quick run ends in time, whatever game is being played then, and counts only whole games."""
+
+import json
+import sys
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from benchmarks import levels, points
+from engine.registry import find
+
+TURNS = 20
+"""So many looks at the clock fill a quick run here; they are too few for most games."""
+
+
+def looked_at(module: Any, monkeypatch: pytest.MonkeyPatch) -> "count[int]":
+    """Replaces the clock of a module by one that goes on by a second with each look at it."""
+    clock = count()
+    real = module.time
+    times = {name: getattr(real, name) for name in ("time", "process_time", "perf_counter")}
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=clock.__next__, **times))
+    monkeypatch.setattr(module, "QUICK", TURNS)
+    return clock
+
+
+def test_a_comparison_of_levels_leaves_a_game_when_time_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "kept.jsonl"
+    looked_at(levels, monkeypatch)
+    options = ["--quick", "--levels", "1-2", "--games", "6", "--file", str(path)]
+    monkeypatch.setattr(sys, "argv", ["levels.py", "backgammon", *options])
+    played: list[int] = []
+    turn = levels.Machine.__call__
+
+    def counted(*asked: Any) -> Any:
+        played.append(1)
+        return turn(*asked)
+
+    monkeypatch.setattr(levels.Machine, "__call__", counted)
+    levels.main()
+    assert 0 < len(played) <= TURNS
+    assert not path.exists()
+    assert "| 1 and 2 |" not in capsys.readouterr().out
+
+
+def test_a_pair_of_games_that_ends_in_time_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    game = find("backgammon")
+    first, second = (levels.Machine(game, level, 1.0) for level in (1, 2))
+    whole = levels.pair_of_games(game, first, second, "1")
+    levels.tell([whole | {"levels": "1-2", "number": 0}])
+    assert "| 1 and 2 | 2 |" in capsys.readouterr().out
+    with pytest.raises(TimeoutError):
+        levels.pair_of_games(game, first, second, "1", stop=0)
+
+
+def test_a_measurement_of_points_leaves_a_game_when_time_is_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Abak's level 8 and the networks of backgammon need many seconds for a game."""
+    game = find("backgammon")
+    looked_at(points, monkeypatch)
+    played: list[int] = []
+
+    def other(state: Any) -> Any:
+        played.append(1)
+        return game.turns(state)[0][1]
+
+    machine = points.Machine(game, 1)
+    points.measure(machine, other, 4, "1", TURNS)
+    assert 0 < len(played) + len(machine.times) <= TURNS
+    assert capsys.readouterr().out == "| 1 | 0 | | | |\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads what Linux says of a process")
+def test_games_among_the_levels_have_a_quick_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", ["", *sys.path])  # it replaces the first
+    games = import_module("benchmarks.machine_games")
+    path = tmp_path / "kept.jsonl"
+    looked_at(games, monkeypatch)
+    monkeypatch.setattr(sys, "argv", ["machine_games.py", str(path), "--quick"])
+    games.main()
+    kept = [*map(json.loads, path.read_text(encoding="utf-8").splitlines())] if path.exists() else []
+    assert sum(one["decisions"] for one in kept) <= TURNS  # a game ends early by a double that is passed
+    assert all(one["points"] is not None for one in kept)
