@@ -1,8 +1,9 @@
 """The picture of a learning curve."""
 
+import statistics
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw
 
@@ -17,9 +18,18 @@ LINE: Final = "#2f6f9f"
 STEPS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
 LINES: Final = 8
 
+Point: TypeAlias = tuple[int, float, float]
+"""The number of games, a value after them, and its error bar (95 %)."""
 
-def draw(path: Path, curve: Sequence[tuple[int, float, float]]) -> None:
-    """Draws the points a game, with error bars, over the number of games, and saves the picture."""
+
+def mean(games: int, each: Sequence[float]) -> Point:
+    """Returns the mean of values that do not depend on each other."""
+    spread = statistics.stdev(each) if len(each) > 1 else 0.0
+    return games, statistics.mean(each), 1.96 * spread / len(each) ** 0.5
+
+
+def draw(path: Path, curve: Sequence[Point], label: str) -> None:
+    """Draws the values, with error bars, over the number of games, and saves the picture."""
     most = max(games for games, _, _ in curve)
     low = min(points - error for _, points, error in curve)
     high = max(points + error for _, points, error in curve)
@@ -41,7 +51,7 @@ def draw(path: Path, curve: Sequence[tuple[int, float, float]]) -> None:
         games = most * number / 5
         pen.text((at(games, low)[0], at(0, low)[1] + 8), f"{games:,.0f}", INK, anchor="ma")
     pen.text((WIDTH / 2, HEIGHT - 8), "games of self-play", INK, anchor="md")
-    pen.text((LEFT + 10, MARGIN + 6), "points a game against the first checkpoint", INK, anchor="la")
+    pen.text((LEFT + 10, MARGIN + 6), label, INK, anchor="la")
     for games, points, error in curve:
         pen.line([at(games, points - error), at(games, points + error)], LINE)
     pen.line([at(games, points) for games, points, _ in curve], LINE, 2)

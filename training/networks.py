@@ -155,7 +155,8 @@ def train(plan: Plan, folder: Path, seconds: float) -> None:
         curve.append(line)
         with lines.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
-        draw(folder / "curve.png", [(one["games"], one["points"], one["error"]) for one in curve])
+        shown = [(one["games"], one["points"], one["error"]) for one in curve]
+        draw(folder / "curve.png", shown, "points a game against the first checkpoint")
         print(line, flush=True)
 
 

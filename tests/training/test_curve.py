@@ -11,7 +11,7 @@ RISING = [(10, 0.0, 0.0), (20, 0.3, 0.1), (30, 0.4, 0.1)]
 
 def test_the_picture_shows_its_points(tmp_path: Path) -> None:
     for name, points in {"one": RISING, "same": RISING, "other": [*RISING[:2], (30, 0.1, 0.1)]}.items():
-        draw(tmp_path / f"{name}.png", points)
+        draw(tmp_path / f"{name}.png", points, "points a game")
     one, same, other = ((tmp_path / f"{name}.png").read_bytes() for name in ("one", "same", "other"))
     assert one == same != other
     with Image.open(tmp_path / "one.png") as image:
@@ -23,7 +23,7 @@ def test_the_picture_shows_its_points(tmp_path: Path) -> None:
 
 
 def test_a_single_checkpoint_is_drawn(tmp_path: Path) -> None:
-    draw(tmp_path / "curve.png", [(10, 0.0, 0.0)])
+    draw(tmp_path / "curve.png", [(10, 0.0, 0.0)], "points a game")
     with Image.open(tmp_path / "curve.png") as image:
         colours = {colour for _, colour in image.getcolors(WIDTH * HEIGHT) or []}
     assert rgb(FAINT) in colours

@@ -1,8 +1,14 @@
-"""Tests that the training of APB's weights fits the evaluation that uses them."""
+"""Tests that the training of APB's weights fits the evaluation that uses them, and goes on where it was stopped."""
+
+import sys
+from pathlib import Path
+
+import pytest
 
 from engine.ai.apb import ApbPlayer
 from engine.ai.apb.experience import MOVED, OPENED, TEMPO, TO_MOVE, TOUCHING, Weights, evaluate
 from engine.games.apb import GAME, State
+from training import experience
 from training.experience import COUNTED, counts, game_of
 
 POSITIONS = (
@@ -32,3 +38,37 @@ def test_a_game_has_a_winner_whose_positions_count_as_won() -> None:
     assert seen
     assert {won for _, won, _ in seen} == {True, False}
     assert seen[-1][2] == max(weight for _, _, weight in seen)
+
+
+def test_a_stopped_training_goes_on_with_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(experience, "PART", 2)
+    played: list[str] = []
+
+    def game(player: ApbPlayer, seed: str) -> experience.Game:
+        played.append(seed)
+        return game_of(player, seed)
+
+    monkeypatch.setattr(experience, "game_of", game)
+
+    def run(folder: str, *options: str) -> str:
+        monkeypatch.setattr(
+            sys, "argv", ["experience.py", "--level", "1", "--folder", str(tmp_path / folder), *options]
+        )
+        experience.main()
+        return capsys.readouterr().out
+
+    whole = run("whole", "--games", "6")
+    run("stopped", "--games", "4")
+    first = (tmp_path / "stopped" / "curve.png").read_bytes()
+    assert played == [*played[:6], *played[:4]]
+    weights = whole.splitlines()[-2 * len(COUNTED) - 3 :]
+    assert run("stopped", "--games", "6").splitlines()[-len(weights) :] == weights
+    assert played == [*played[:6], *played[:6]]
+    assert len(set(played)) == 6
+    curves = [(tmp_path / folder / "curve.png").read_bytes() for folder in ("whole", "stopped")]
+    assert curves[0] == curves[1] != first
+    for others in (("--seed", "2"), ("--level", "2")):
+        with pytest.raises(SystemExit, match="another training"):
+            run("stopped", *others)
