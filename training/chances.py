@@ -3,18 +3,24 @@
 TD(lambda) over whole games (Sutton, Learning to predict by the methods of temporal differences, 1988; Tesauro, Temporal
 difference learning and TD-Gammon, 1995): both sides play the turn that they value most, and when the game is over each
 estimate moves towards the mean of the later ones and the result. Playing a game takes much longer than learning from
-it, so some earlier ones are learnt again after each. The weights are written every hundred games.
+it, so some earlier ones are learnt again after each.
+
+Every hundred games is a checkpoint. The training goes on from its last one, by default in ``.training/GAME-chances``,
+with the same result as without a stop. ``curve.png`` beside it shows how far the estimates were from the later ones.
+``--quick`` is a small training that ends within three minutes. ``--write`` only writes the weights of the last
+checkpoint to the game's package.
 """
 
 import argparse
 import json
 import random
+import subprocess
 import sys
 import time
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # this file's own name would hide a package
@@ -24,7 +30,10 @@ from engine.ai.players import player as machine
 from engine.ai.points import PointsPlayer
 from engine.core.game import CHANCE
 from engine.registry import find
+from training.curve import draw, mean
 
+Played: TypeAlias = tuple[list[Features], Chances]
+"""The input after each turn of a game, and the result for the last mover."""
 LAMBDA = 0.8
 RATE = 0.01
 SLOWER = 0.004
@@ -32,12 +41,14 @@ AGAIN = 6
 KEPT = 400
 LONGEST = 150
 EVERY = 100
+QUICK = 200
+"""The number of games of a quick training."""
 DIGITS = 4
 OUTPUTS = 3  # the linear estimate leaves out backgammons
 
 
-def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[Features], Chances]:
-    """Plays a game of the player against itself. Returns the input after each turn, and the result for the last mover.
+def game_of(player: PointsPlayer[Any, Any], model: Linear, luck: random.Random) -> Played:
+    """Plays a game of the model against itself.
 
     A long game ends with random turns, as an untrained player may never end one.
     """
@@ -56,7 +67,7 @@ def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[F
             if game.to_act(after) is None:
                 return seen, player.result(after, mover)
             features = player.features(after, mover)
-            win, gammon, gammoned, *_ = player.model.chances(features)
+            win, gammon, gammoned, *_ = model.chances(features)
             if 2 * win + gammon - gammoned > best:
                 best, chosen, looked = 2 * win + gammon - gammoned, after, features
         seen.append(looked)
@@ -87,38 +98,95 @@ def learn(model: Linear, seen: Sequence[Features], result: Chances, rate: float)
     return error / max(1, len(seen))
 
 
+class Training:
+    """What a training goes on with."""
+
+    def __init__(self, player: PointsPlayer[Any, Any], seed: int) -> None:
+        self.player = player
+        self.seed = seed
+        self.games = 0
+        self.model = Linear([[0.0] * OUTPUTS for _ in range(player.size)])
+        self.luck = random.Random(seed)
+        self.played: deque[Played] = deque(maxlen=KEPT)
+        self.curve: list[Any] = []
+
+    def load(self, path: Path) -> None:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if (kept["game"], kept["seed"]) != (self.player.game.key, self.seed):
+            raise SystemExit(f"{path.parent} holds another training: {kept['game']} from seed {kept['seed']}")
+        self.games, self.model, self.curve = kept["games"], Linear(kept["weights"]), kept["curve"]
+        version, numbers, following = kept["luck"]
+        self.luck.setstate((version, tuple(numbers), following))
+        self.played.extend((seen, Chances(*result)) for seen, result in kept["played"])
+
+    def save(self, path: Path) -> None:
+        kept = {
+            "game": self.player.game.key,
+            "seed": self.seed,
+            "games": self.games,
+            "curve": self.curve,
+            "weights": self.model.weights,
+            "luck": self.luck.getstate(),
+            "played": [*self.played],
+        }
+        whole = path.with_suffix(".new")
+        whole.write_text(json.dumps(kept), encoding="utf-8")
+        whole.replace(path)
+
+    def go_on(self) -> None:
+        """Plays to the next checkpoint."""
+        errors: list[float] = []
+        turns = 0
+        for number in range(self.games + 1, self.games + EVERY + 1):
+            self.played.append(game_of(self.player, self.model, self.luck))
+            turns += len(self.played[-1][0])
+            rate = RATE / (1 + SLOWER * number)
+            errors.append(learn(self.model, *self.played[-1], rate))
+            for again in self.luck.choices(self.played, k=min(number, AGAIN)):
+                learn(self.model, *again, rate)
+        self.games += EVERY
+        self.curve.append(mean(self.games, errors))
+        spent = time.process_time()
+        print(
+            f"{self.games} games, {spent:.0f} s: {self.curve[-1][1]:.4f} error, {turns / EVERY:.0f} turns", flush=True
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("game")
-    parser.add_argument("--games", type=int, default=4000)
+    parser.add_argument("--games", type=int, default=4000, help=f"rounded up to {EVERY}")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK} games")
+    parser.add_argument("--write", action="store_true", help="write the weights to the package, and train no more")
     asked = parser.parse_args()
     player = machine(find(asked.game), 1)
     assert isinstance(player, PointsPlayer)
-    model = player.model
-    model.weights[:] = [[0.0] * OUTPUTS for _ in range(player.size)]
-    played: deque[tuple[list[Features], Chances]] = deque(maxlen=KEPT)
-    luck = random.Random(asked.seed)
-    error = turns = 0.0
-    for number in range(1, asked.games + 1):
-        played.append(game_of(player, luck))
-        turns += len(played[-1][0])
-        rate = RATE / (1 + SLOWER * number)
-        error += learn(model, *played[-1], rate)
-        for again in luck.choices(played, k=min(number, AGAIN)):
-            learn(model, *again, rate)
-        if number % EVERY == 0:
-            how = f"{number} games of self-play from seed {asked.seed}"
-            write(ROOT / "engine" / "ai" / player.game.key / "weights.json", model.weights, how)
-            spent = time.process_time()
-            print(f"{number} games, {spent:.0f} s: {error / EVERY:.4f} error, {turns / EVERY:.0f} turns", flush=True)
-            error = turns = 0.0
+    training = Training(player, asked.seed)
+    folder = asked.folder or ROOT / ".training" / (asked.game + "-chances" + "-quick" * asked.quick)
+    folder.mkdir(parents=True, exist_ok=True)
+    last = folder / "last.json"
+    if last.exists() or asked.write:
+        training.load(last)
+    if asked.write:
+        write(training)
+        return
+    while training.games < (QUICK if asked.quick else asked.games):
+        training.go_on()
+        training.save(last)
+        draw(folder / "curve.png", training.curve, "distance of the chance to win from later estimates and the result")
 
 
-def write(path: Path, weights: Sequence[Sequence[float]], how: str) -> None:
-    """Writes the file, with a line for each feature."""
-    rows = ",\n".join(json.dumps([round(weight, DIGITS) for weight in row]) for row in weights)
-    path.write_text(f'{{"made": "training/chances.py: {how}",\n"weights": [\n{rows}\n]}}\n', encoding="utf-8")
+def write(training: Training) -> None:
+    """Writes the weights to the game's package, with a line for each feature, and their origin."""
+    key = training.player.game.key
+    made = f"training/chances.py: {training.games} games of self-play from seed {training.seed}"
+    last = ["git", "log", "-1", "--format=%H", "--", "training/chances.py", f"engine/ai/{key}/evaluation.py"]
+    commit = subprocess.run(last, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    rows = ",\n".join(json.dumps([round(weight, DIGITS) for weight in row]) for row in training.model.weights)
+    text = f'{{"made": "{made}",\n"commit": "{commit}",\n"weights": [\n{rows}\n]}}\n'
+    (ROOT / "engine" / "ai" / key / "weights.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
