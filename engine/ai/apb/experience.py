@@ -3,6 +3,10 @@
 The weights are those of a logistic regression of the result on the counts below, rounded. It used 50,000 positions of
 2,000 games between machines; positions near the end of a game weigh more. The side to move next can take a loose piece
 at once, so each of the two sides has its own weights.
+
+They have been the same since commit 020906ee32d3dccf253d03d04146006942342a60. No command makes them again, as their
+games were played by a port of the rules that is not kept. ``training/experience.py`` learns such weights from new
+games.
 """
 
 from typing import Final, NamedTuple
