@@ -43,7 +43,7 @@ def test_a_game_has_a_winner_whose_positions_count_as_won() -> None:
 def test_a_stopped_training_goes_on_with_the_same_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(experience, "PART", 2)
+    monkeypatch.setattr(experience, "PART", 1)
     played: list[str] = []
 
     def game(player: ApbPlayer, seed: str) -> experience.Game:
@@ -59,14 +59,14 @@ def test_a_stopped_training_goes_on_with_the_same_result(
         experience.main()
         return capsys.readouterr().out
 
-    whole = run("whole", "--games", "6")
-    run("stopped", "--games", "4")
+    whole = run("whole", "--games", "3")
+    run("stopped", "--games", "2")
     first = (tmp_path / "stopped" / "curve.png").read_bytes()
-    assert played == [*played[:6], *played[:4]]
+    assert played == [*played[:3], *played[:2]]
     weights = whole.splitlines()[-2 * len(COUNTED) - 3 :]
-    assert run("stopped", "--games", "6").splitlines()[-len(weights) :] == weights
-    assert played == [*played[:6], *played[:6]]
-    assert len(set(played)) == 6
+    assert run("stopped", "--games", "3").splitlines()[-len(weights) :] == weights
+    assert played == [*played[:3], *played[:3]]
+    assert len(set(played)) == 3
     curves = [(tmp_path / folder / "curve.png").read_bytes() for folder in ("whole", "stopped")]
     assert curves[0] == curves[1] != first
     for others in (("--seed", "2"), ("--level", "2")):

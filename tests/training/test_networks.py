@@ -23,7 +23,6 @@ def plan(start: str, width: int) -> Any:
     return networks.Plan(GAME, games=1, seed=1, width=width, checkpoints=1, start=start)
 
 
-@pytest.mark.timeout(300)  # compiles
 def test_a_stopped_training_goes_on_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(networks, "PAIRS", 5)
     for name in ("learner", "matches"):  # compiled once
