@@ -6,7 +6,8 @@ estimate moves towards the mean of the later ones and the result. Playing a game
 it, so some earlier ones are learnt again after each.
 
 Every hundred games is a checkpoint. The training goes on from its last one, by default in ``.training/GAME-chances``,
-with the same result as without a stop. ``curve.png`` beside it shows how far the estimates were from the later ones.
+with the same result as without a stop. ``curve.png`` beside it shows how far the chances to win are from the results
+of games before they are learnt.
 ``--quick`` is a small training that ends within three minutes. ``--write`` only writes the weights of the last
 checkpoint to the game's package.
 """
@@ -74,14 +75,22 @@ def game_of(player: PointsPlayer[Any, Any], model: Linear, luck: random.Random) 
         state = chosen
 
 
-def learn(model: Linear, seen: Sequence[Features], result: Chances, rate: float) -> float:
-    """Moves the weights towards the game's course. Returns the mean error of the wins."""
+def missed(model: Linear, seen: Sequence[Features], result: Chances) -> float:
+    """Returns how far the chances to win are from the result, in the mean over the turns."""
+    won = result.turned().win  # for the mover of the last recorded turn
+    total = 0.0
+    for features in reversed(seen):
+        total += abs(won - model.chances(features).win)
+        won = 1 - won
+    return total / max(1, len(seen))
+
+
+def learn(model: Linear, seen: Sequence[Features], result: Chances, rate: float) -> None:
+    """Moves the weights towards the game's course."""
     weights = model.weights
     target = result.turned()  # for the mover of the last recorded turn
-    error = 0.0
     for features in reversed(seen):
         now = model.chances(features)
-        error += abs(target.win - now.win)
         share = now.gammon / now.win
         share_lost = now.gammoned / (1 - now.win)
         steps = (
@@ -95,7 +104,6 @@ def learn(model: Linear, seen: Sequence[Features], result: Chances, rate: float)
                 row[output] += step * strength
         mixed = (LAMBDA * later + (1 - LAMBDA) * own for later, own in zip(target, now, strict=True))
         target = Chances(*mixed).turned()
-    return error / max(1, len(seen))
 
 
 class Training:
@@ -135,21 +143,20 @@ class Training:
 
     def go_on(self) -> None:
         """Plays to the next checkpoint."""
-        errors: list[float] = []
+        off: list[float] = []
         turns = 0
         for number in range(self.games + 1, self.games + EVERY + 1):
             self.played.append(game_of(self.player, self.model, self.luck))
             turns += len(self.played[-1][0])
             rate = RATE / (1 + SLOWER * number)
-            errors.append(learn(self.model, *self.played[-1], rate))
+            off.append(missed(self.model, *self.played[-1]))
+            learn(self.model, *self.played[-1], rate)
             for again in self.luck.choices(self.played, k=min(number, AGAIN)):
                 learn(self.model, *again, rate)
         self.games += EVERY
-        self.curve.append(mean(self.games, errors))
+        self.curve.append(mean(self.games, off))
         spent = time.process_time()
-        print(
-            f"{self.games} games, {spent:.0f} s: {self.curve[-1][1]:.4f} error, {turns / EVERY:.0f} turns", flush=True
-        )
+        print(f"{self.games} games, {spent:.0f} s: {self.curve[-1][1]:.4f} off, {turns / EVERY:.0f} turns", flush=True)
 
 
 def main() -> None:
@@ -175,7 +182,11 @@ def main() -> None:
     while training.games < (QUICK if asked.quick else asked.games):
         training.go_on()
         training.save(last)
-        draw(folder / "curve.png", training.curve, "distance of the chance to win from later estimates and the result")
+        draw(
+            folder / "curve.png",
+            training.curve,
+            "distance of the chance to win from the result, in games not learnt yet",
+        )
 
 
 def write(training: Training) -> None:

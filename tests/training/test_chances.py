@@ -71,5 +71,9 @@ def test_weights_are_written_when_asked_with_their_origin(run: Run, monkeypatch:
 def test_estimates_come_nearer_to_the_results() -> None:
     model = Linear([[0.0] * chances.OUTPUTS, [0.0] * chances.OUTPUTS])
     seen = [[(0, 1.0)], [(1, 1.0)]] * 5
-    off = [chances.learn(model, seen, chances.Chances(1.0, 0.0, 0.0), 0.1) for _ in range(20)]
-    assert off[-1] < 0.8 * off[0]
+    result = chances.Chances(1.0, 0.0, 0.0)  # for the side that has not moved last of them
+    assert chances.missed(model, seen, result) == 0.5
+    for _ in range(20):
+        chances.learn(model, seen, result, 0.1)
+    assert chances.missed(model, seen, result) < 0.4
+    assert chances.missed(model, seen, result) + chances.missed(model, seen, result.turned()) == pytest.approx(1)
