@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 ROOT = Path(__file__).parents[1]
-sys.path[0] = str(ROOT)  # this file's own name would hide a package
+sys.path.insert(0, str(ROOT))  # the folder of this file does not hold the packages
 
 from engine.ai.chances import Chances, Features, Linear
 from engine.ai.players import player as machine

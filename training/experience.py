@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path[0] = str(ROOT)  # this file's own name would hide a package
+sys.path.insert(0, str(ROOT))  # the folder of this file does not hold the packages
 
 from engine.ai.apb import SCALE, ApbPlayer
 from engine.ai.apb.evaluation import LINES

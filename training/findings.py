@@ -15,7 +15,7 @@ from typing import Final
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 ROOT: Final = Path(__file__).parents[1]
-sys.path[0] = str(ROOT)  # this file's own name would hide a package
+sys.path.insert(0, str(ROOT))  # the folder of this file does not hold the packages
 
 from training.found import store
 from training.found.every import JOBS, TABLES

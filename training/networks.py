@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path[0] = str(ROOT)  # this file's own name would hide a package
+sys.path.insert(0, str(ROOT))  # the folder of this file does not hold the packages
 
 from training.curve import draw
 from training.fast.learning import OUTPUTS, learner, matches

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path[0] = str(ROOT)  # this file's own name would hide a package
+sys.path.insert(0, str(ROOT))  # the folder of this file does not hold the packages
 
 from engine.ai.chances import CERTAIN
 from training.fast.labels import encoder, labeller

@@ -13,7 +13,7 @@ import statistics
 import sys
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide a package
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the folder of this file does not hold the packages
 
 from benchmarks.levels import Machine, pair_of_games
 from benchmarks.newcomer import newcomer
