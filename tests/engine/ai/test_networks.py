@@ -4,10 +4,7 @@ import hashlib
 import json
 import random
 import re
-import shutil
-import subprocess
 import zlib
-from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 
@@ -15,6 +12,7 @@ import numpy as np
 import pytest
 from fakes.xgid import xgid
 from harness.chances import before_rolls, points_player
+from harness.commits import strangers
 from harness.thinning import in_number
 
 from engine.ai.chances import WON_BACKGAMMON, WON_GAMMON, Chances
@@ -38,19 +36,6 @@ def test_the_weights_are_those_that_were_made(key: str) -> None:
     assert made["sha256"] == hashlib.sha256(weights).hexdigest()
     assert made["command"].startswith((f"python training/networks.py {key} ", f"python training/supervised.py {key} "))
     assert len(weights) < MOST_BYTES
-
-
-def strangers(commits: Iterable[str]) -> list[str]:
-    """Returns those that are not in the history of the checkout; skips the test where there is none."""
-
-    def git(*asked: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(["git", *asked], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607
-
-    if shutil.which("git") is None:
-        pytest.skip("git is not installed")
-    if git("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
-        pytest.skip("the checkout has no complete history")
-    return [each for each in commits if git("merge-base", "--is-ancestor", each, "HEAD").returncode]
 
 
 @every_game
