@@ -196,7 +196,9 @@ export class Column {
       const key = !place ? "gone" : locked ? "lockedNote" : thread?.archived ? "archivedNote" : null;
       this.note.textContent = key ? word(this.locale, key) : deniedNote(this.locale, this.store.ruler(place));
     }
-    if (this.composer) this.composer.element.hidden = !place || locked;
+    if (!this.composer) return;
+    this.composer.element.hidden = !place || locked;
+    this.composer.changed();
   }
 
   /** Shows or hides the channels where there is no room for them. @param {boolean} [open] */

@@ -28,6 +28,8 @@ export class Composer {
   last = null;
   /** @type {CommandBar | null} */
   bar = null;
+  /** The bot's commands when they were last offered. @type {any[]} */
+  known = [];
 
   /** @param {Desk} desk @param {string} place the channel's name */
   constructor(desk, place) {
@@ -112,8 +114,15 @@ export class Composer {
     else this.hide();
   }
 
+  /** Commands that come while one is typed count at once. */
+  changed() {
+    if (this.desk.store.commands !== this.known && !this.popup.hidden && this.field.value.startsWith("/"))
+      this.typed();
+  }
+
   /** @param {string} query */
   offerCommands(query) {
+    this.known = this.desk.store.commands;
     const all = this.leaves;
     const rows = matching(all, query, (leaf) => [leaf.label, leaf.path, leaf.description]).map((leaf) => ({
       draw: () => [

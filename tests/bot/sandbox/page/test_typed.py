@@ -117,6 +117,14 @@ async def asking(stage: Stage, ana: PageSeat) -> PageSeat:
     return ana
 
 
+async def test_a_command_that_comes_while_its_name_is_typed_is_found(stage: Stage, ana: PageSeat) -> None:
+    await ana.composer().press_sequentially("/meet ask ")
+    await expect(ana.column.get_by_text("No command of that name")).to_be_visible()
+    stage.bot.register(GAME, INVITE)
+    await expect(rest(ana)).to_be_focused()
+    await expect(bar(ana)).to_have_attribute("data-command", "meet ask")
+
+
 @one_of(("typed", "row"), [("Mill", "kind: Mill"), ("mi", "kind: Mill"), ("7", "points: 7")])
 async def test_a_value_without_its_option_is_offered_as_one(
     stage: Stage, asking: PageSeat, typed: str, row: str
