@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from harness.bot import SPANISH, bot_running
+from harness.discord import ANSWER_LIMIT
 from harness.page import PageSeat, SandboxPage, in_browser
 from harness.thinning import one_of
 from playwright.async_api import expect
@@ -49,7 +50,9 @@ async def opened(
 @asynccontextmanager
 async def sandbox(sqlite_url: str, *, machine: bool = True) -> AsyncIterator[str]:
     """Starts a new sandbox with its bot, and yields its address."""
-    server = await serve(_new_world(), welcome=_welcome(machine=machine), strict=True)
+    world = _new_world()
+    world.answer_limit = ANSWER_LIMIT
+    server = await serve(world, welcome=_welcome(machine=machine), strict=True)
     try:
         async with bot_running(server, sqlite_url, machine_workers=int(machine)):
             yield server.url
@@ -179,7 +182,7 @@ async def test_private_messages_are_gone_after_a_reload(chromium: Browser, addre
     async with sandbox(sqlite_url) as url, opened(chromium, url) as page:
         ana = await first_seat(page)
         await ana.slash("abak challenge", opponent="Bruno", game="Abalone")
-        await expect(ana.last().get_by_role("button", name="Accept")).to_be_visible()  # before it, the bot may think
+        await expect(ana.last().get_by_role("button", name="Accept")).to_be_visible()  # else it may stand below help
         await ana.slash("abak help")
         await expect(ana.messages()).to_have_count(2)
         await expect(ana.last()).to_have_attribute("data-ephemeral", "true")

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from bot.board.delivery import answers
+from bot.challenges import views
 from bot.core.interactions import answer, suggesting
 from bot.core.interactions.delivery import first_answer
 from bot.core.storage import database
@@ -35,6 +36,7 @@ def let_answers_take_long(monkeypatch: pytest.MonkeyPatch) -> StandingTime:
     """Lets answers and writers wait as long as the machine needs, without deferral or refusal."""
     for module in (answer, answers, suggesting):
         monkeypatch.setattr(module, "PATIENCE", PATIENT)
+    monkeypatch.setattr(views, "BOARD_PATIENCE", PATIENT)
     monkeypatch.setattr(private_notices, "WAIT", PATIENT)
     monkeypatch.setattr(database, "SQLITE_PATIENCE", PATIENT)
     time = StandingTime()
