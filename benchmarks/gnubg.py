@@ -17,7 +17,7 @@ sys.path[0] = str(ROOT)  # this file's own name would hide the package
 
 from benchmarks.points import compare
 from engine.games.backgammon import GAME, State
-from engine.games.backgammon.board import sides, unpack
+from engine.games.backgammon.board import BAR, OFF, pack, sides, unpack
 from engine.kits.cube import owner
 
 PROGRAM: Final = shutil.which("gnubg", path=f"{os.environ['PATH']}:/usr/games") or "gnubg"
@@ -31,15 +31,12 @@ class Gnu:
         self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def __call__(self, state: State) -> State:
-        """Returns the state after the turn that it values most."""
+        """Returns the state after the turn that it plays at 0-ply."""
         afters = [after for _, after in GAME.turns(state)]
-        for after in afters:
-            if GAME.to_act(after) is None:
-                return after
         if len(afters) == 1:
             return afters[0]
-        worth = self.judge(afters)
-        return afters[worth.index(min(worth))]
+        wanted = moved(state, [*map(int, self._ask("best {} {}".format(*state.roll or ()), [state]))])
+        return next(after for after in afters if (after.white, after.black) == wanted)
 
     def judge(self, states: Sequence[State], plies: int = 0) -> list[float]:
         """Judges the expectation of the side to roll in each state."""
@@ -64,6 +61,21 @@ class Gnu:
     def end(self) -> None:
         self._process.kill()
         self._process.wait()
+
+
+def moved(state: State, points: Sequence[int]) -> tuple[int, int]:
+    """Returns White's and Black's checkers after moves from the first point to the second, from the third to the fourth
+    and so on.
+    """
+    mine, theirs = ([*unpack(side)] for side in sides(state))
+    for start, end in zip(points[::2], points[1::2], strict=True):
+        mine[start] -= 1
+        mine[end] += 1
+        if end != OFF and theirs[BAR - end]:
+            theirs[BAR - end] = 0
+            theirs[BAR] += 1
+    both = pack(mine), pack(theirs)
+    return both if state.turn == 0 else both[::-1]
 
 
 def _numbers(state: State) -> str:

@@ -6,7 +6,8 @@ checkers of the side to roll on its points 1 to 24 and on its bar, then the same
 What is asked is the plies to look ahead: the answer is a line of as many numbers as positions, the expectation of the
 side to roll without the cube, in points. Or it is the plies and the owner of the cube, -1 for nobody and 0 for the side
 to roll: the answer is three numbers for a position, what it can expect if it rolls, if it doubles and the other takes,
-and if it doubles and the other passes, in points of the present cube, by the Jacoby rule.
+and if it doubles and the other passes, in points of the present cube, by the Jacoby rule. Or it is ``best`` and the
+dice: the answer is the turn that it plays at 0-ply, for each move the point of its start and of its end.
 """
 
 import sys
@@ -14,18 +15,38 @@ import sys
 import gnubg  # GNU Backgammon's own
 
 gnubg.command("set jacoby on")
+
+
+def board(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Returns GNU Backgammon's form of a position, the side to roll last."""
+    numbers = [*map(int, text.split())]
+    return tuple(numbers[25:]), tuple(numbers[:25])
+
+
+def how(plies: int, cubeful: int = 0) -> dict[str, float]:
+    """Returns how a position is to be judged."""
+    return {"cubeful": cubeful, "plies": plies, "deterministic": 1, "prune": 1, "noise": 0.0}
+
+
 CUBES = {owner: gnubg.cubeinfo(1 if owner < 0 else 2, owner, 0, 0, (0, 0), 0, 0) for owner in (-1, 0)}
+
+# dice need a game that waits for a person's turn
+for setting in ("automatic game off", "automatic roll off", "automatic move off", "player 0 human", "player 1 human"):
+    gnubg.command(f"set {setting}")
+gnubg.command("new session")
 
 for line in sys.stdin:
     asked, *positions = line.split(";")
+    if asked.startswith("best "):
+        gnubg.command(asked.replace("best", "set dice"))
+        print("judged", *gnubg.findbestmove(board(positions[0]), CUBES[-1], how(0)), flush=True)
+        continue
     plies, *owners = map(int, asked.split())
-    how = {"cubeful": len(owners), "plies": plies, "deterministic": 1, "prune": 1, "noise": 0.0}
+    context = how(plies, cubeful=len(owners))
     found = []
     for text in positions:
-        numbers = [*map(int, text.split())]
-        board = (tuple(numbers[25:]), tuple(numbers[:25]))
         if owners:
-            found += gnubg.cfevaluate(board, CUBES[owners[0]], how)[1:4]
+            found += gnubg.cfevaluate(board(text), CUBES[owners[0]], context)[1:4]
         else:
-            found.append(gnubg.evaluate(board, CUBES[-1], how)[5])
+            found.append(gnubg.evaluate(board(text), CUBES[-1], context)[5])
     print("judged", *found, flush=True)
