@@ -4,11 +4,11 @@ grounds; result cards likewise.
     python scripts/contact_sheet.py
 
 writes docs/pictures/contact-sheet.png, docs/pictures/tournaments.png with the pictures of tournaments in every theme as
-on a phone, and the pictures of the pages beside them. ``--openings`` writes docs/pictures/abak-openings.png alone.
+on a phone, and the pictures of the pages beside them. ``--findings`` writes those of docs/findings.md alone.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -42,6 +42,12 @@ PAGES = {
 """The pictures of the pages: a game and one of its samples."""
 OPENINGS = {"3-1": "8/5 6/5", "4-3": "23/20 24/20", "5-1": "6/11 6/5", "6-1": "13/7 6/7"}
 """Rolls and the turns that are shown, as docs/findings.md has them."""
+SHELTERED = (
+    "4s4/4s4/3s5/4ps3/4S4/4s4/2S2P3/5s3/9/3S1SS2/3S1s3/9 b -",
+    "9/4s4/6s2/2s1s4/4Ps3/3S1s3/2S1Sp3/4S4/6S2/4S4/4s4/9 b -",
+    "9/9/4sss2/2s6/3s5/4ss3/4S2S1/3pS1S2/3SsP3/3S5/5S3/9 b -",
+)
+"""APB: White is behind by one, and has no secondary beside its principal, one, and two."""
 CARDS = {
     "abak": Card(
         1, "Abak Evolution Backgammon", "+2", "Bea has borne off every stone", ("52 turns", "21 November 2026")
@@ -120,10 +126,21 @@ def openings() -> Image.Image:
         start = game.decode(f"{START}:-:0:0:1:{high}{low}:0:0:0:0:10")
         state, last = played(game, start, turn)
         made.append(reduced(fresh("abak", state, View(last=last)), SMALL))
+    return together(made, 2)
+
+
+def sheltered() -> Image.Image:
+    """Draws APB's principals with more and more secondaries beside them, in a row."""
+    states = map(find("apb").decode, SHELTERED)
+    return together([reduced(fresh("apb", state, View()), PHONE) for state in states], len(SHELTERED))
+
+
+def together(made: Sequence[Image.Image], columns: int) -> Image.Image:
+    """Puts pictures of one size on a white ground, so many in a row."""
     wide, high = made[0].width + GAP, made[0].height + GAP
-    sheet = Image.new("RGB", (2 * wide - GAP, (len(made) + 1) // 2 * high - GAP), CHATS[1])
+    sheet = Image.new("RGB", (columns * wide - GAP, -(-len(made) // columns) * high - GAP), CHATS[1])
     for place, image in enumerate(made):
-        sheet.paste(image, (place % 2 * wide, place // 2 * high))
+        sheet.paste(image, (place % columns * wide, place // columns * high))
     return sheet
 
 
@@ -136,7 +153,8 @@ def save(sheet: Image.Image, name: str) -> None:
 def main() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     save(openings(), "abak-openings.png")
-    if "--openings" in sys.argv:
+    save(sheltered(), "apb-shelter.png")
+    if "--findings" in sys.argv:
         return
     rows = [row(board, game) for game in BOARDS]
     rows += [besides(game, rows[0].width) for game in MORE]

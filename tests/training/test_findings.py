@@ -419,3 +419,9 @@ def test_the_openings_of_the_picture_are_the_best_ones() -> None:
         text = (DOCS / page).read_text(encoding="utf-8")
         assert ", ".join(f"{roll} `{turn}`" for roll, turn in shown.items()) in text
     assert (DOCS / "pictures" / "abak-openings.png").stat().st_size <= 300_000
+
+
+def test_the_principals_of_the_picture_are_behind_and_sheltered_as_it_says() -> None:
+    for beside, text in enumerate(runpy.run_path(str(DOCS.parent / "scripts" / "contact_sheet.py"))["SHELTERED"]):
+        found = dict(zip(apb.COUNTED, apb.counts(APB.decode(text)), strict=True))
+        assert (found["lead"], found["own beside"]) == (apb.EVEN - 1, beside)
