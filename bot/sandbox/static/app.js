@@ -73,6 +73,8 @@ function focus(index) {
 
 /** Shows these seats, keeping the columns that stay. @param {string[]} seats */
 function arrange(seats) {
+  // before new columns ask for their messages: a private one that came between would be lost
+  line.ask("watch", { seats }).catch(() => {});
   const kept = new Map(columns.map((one) => [one.seat, one]));
   columns = seats.map((seat) => kept.get(seat) ?? column(seat));
   for (const [seat, one] of kept) if (!seats.includes(seat)) one.log?.close();
@@ -81,7 +83,6 @@ function arrange(seats) {
   main.replaceChildren(...columns.map((one) => one.element));
   main.classList.toggle("beside", columns.length > 1);
   remember("seats", seats);
-  line.ask("watch", { seats }).catch(() => {});
   for (const one of columns) store.seen(one.seat, one.channel);
   for (const back of stay) back?.();
   chrome();

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.page import in_browser
-from harness.stage import SELECT, button, picture, row, said
+from harness.stage import EPHEMERAL, SELECT, button, picture, row, said
 from harness.thinning import one_of
 from playwright.async_api import expect
 
+from bot.sandbox.page import operations
 from bot.sandbox.server import serve
 from bot.sandbox.state.attachments import Upload
 
@@ -37,6 +39,23 @@ async def test_seats_have_their_own_language_channel_and_counters(stage: Stage, 
     await expect(page.page.locator("html")).to_have_attribute("lang", "es-ES")
     await expect(ben.column.get_by_placeholder("Mensaje a #hall")).to_be_visible()
     assert await (await page.seat("Ana")).place() == "lobby"
+
+
+async def test_a_private_message_just_after_a_seat_is_taken_is_shown(
+    stage: Stage, page: SandboxPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = operations.OPS["history"]
+
+    def post() -> None:
+        body = {"content": "for Ben", "flags": EPHEMERAL}
+        stage.world.messages.create(stage.hall, stage.world.bot_user, body, {}, kind="answer", owner=stage.ben)
+
+    async def read(*args: Any) -> object:
+        asyncio.get_running_loop().call_soon(post)  # after the answer
+        return await history(*args)
+
+    monkeypatch.setitem(operations.OPS, "history", read)
+    await expect((await page.seat("Ben")).last()).to_contain_text("for Ben")
 
 
 async def test_the_language_menu_changes_page_and_world(stage: Stage, page: SandboxPage) -> None:
