@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import SPANISH, Room, bot_running, choose_words, private, worded_path
-from harness.discord import Seat
+from harness.discord import Seat, components
 from harness.page import PageSeat, SandboxPage, in_browser
 from harness.thinning import one_of
 from playwright.async_api import expect
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from bot.sandbox.world import World
 
+Json = dict[str, Any]
 pytestmark = in_browser(__name__)
 
 CELLS = 0.9
@@ -43,15 +44,18 @@ async def phone(chromium: Browser, world: World, url: str, locale: str) -> Async
         await server.close()
 
 
-async def check_in_view(seat: PageSeat, text: str = "") -> None:
-    """Checks that the last message shows its board and its buttons, and its text if it begins so."""
-    last = seat.last()
-    await expect(last).to_contain_text(text)
-    await expect(last.locator(".picture img")).to_be_in_viewport(ratio=CELLS)
-    for button in await last.locator(".row-of-parts button").all():
-        await expect(button).to_be_in_viewport(ratio=1)
+async def check_in_view(seat: PageSeat, message: Json, text: str = "") -> None:
+    """Checks that the page shows the message as it is now: its board, its buttons, and its text if it begins so."""
+    shown = seat.column.locator(f'[data-id="{message["id"]}"]')
+    (picture,) = message["attachments"]
+    # the page draws a message anew when it hears of a change
+    await expect(shown.locator(f'.picture img[src*="/{picture["id"]}/"]')).to_be_in_viewport(ratio=CELLS)
+    await expect(shown).to_contain_text(text)
+    for part in components(message):
+        if "custom_id" in part:
+            await expect(shown.locator(f'[data-custom-id="{part["custom_id"]}"]')).to_be_in_viewport(ratio=1)
     if text:
-        await expect(last.locator(".text").first).to_be_in_viewport(ratio=1)
+        await expect(shown.locator(".text").first).to_be_in_viewport(ratio=1)
 
 
 @one_of("locale", ["en-US", SPANISH])
@@ -65,13 +69,14 @@ async def test_the_first_lessons_are_in_view_whole(
         await who.slash("abak learn", game=key)
         tour = private(who)
         for number, lesson in enumerate(game.lessons[:2]):
-            await check_in_view(seat, f"{number + 1}/{len(game.lessons)}")
+            about = f"{number + 1}/{len(game.lessons)}"
+            await check_in_view(seat, who.fresh(tour), about)
             state = game.decode(lesson.position)
             for step in game.parse(state, lesson.turns[0])[: 1 if key == "apb" else None]:
                 words = worded_path(game, state, step, say)
                 while words:
                     words = words[await choose_words(who, who.fresh(tour), words, of=("lesson_pick",)) :]
-                    await check_in_view(seat, f"{number + 1}/{len(game.lessons)}")
+                    await check_in_view(seat, who.fresh(tour), about)
                 state = game.apply(state, step)
             await who.press("b:lesson:", tour)
 
@@ -86,6 +91,6 @@ async def test_a_picker_leaves_the_board_in_view(
         who = room.ana
         assert who is room.to_move(live)
         await who.press("b:move:", room.board)
-        await check_in_view(seat)
+        await check_in_view(seat, private(who))
         await who.press("b:pick:", private(who))
-        await check_in_view(seat)
+        await check_in_view(seat, private(who))
