@@ -191,7 +191,7 @@ async def test_nobody_is_called_again_by_a_board_in_place_of_an_edit(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The board was edited, its ping arrived, and the bot does not know: it takes its time for the same edit."""
-    monkeypatch.setattr(posting, "EDITED", 0.2)
+    monkeypatch.setattr(posting, "EDITED", PATIENT)
     monkeypatch.setattr(publisher, "RETRIES", (0.01, 0.01))
     async with opened(stand_in, sqlite_url) as room:
         pings, world = len(room.pings), stand_in.world
@@ -200,6 +200,7 @@ async def test_nobody_is_called_again_by_a_board_in_place_of_an_edit(
         def slow(event: dict[str, Any]) -> None:
             if event["type"] == "message_create" and not is_ephemeral(event["message"]) and not world.faults.delays:
                 world.faults.delay(edit(room.board), 1.0)
+                monkeypatch.setattr(posting, "EDITED", 0.2)
 
         world.subscribe(slow)
         await offer(room)
