@@ -12,7 +12,7 @@ import discord
 import pytest
 from harness.boards import assert_shown_once
 from harness.bot import Room, bot_running, milliseconds, private, told, told_all, wired
-from harness.discord import Seat, text
+from harness.discord import Seat, text, until
 from sqlalchemy import update
 
 from bot.challenges import views
@@ -236,7 +236,11 @@ async def test_pressing_one_that_was_not_noted_notes_it(later: Later, verb: str)
 
 async def test_where_the_bot_may_not_look_the_challenge_goes_on(later: Later) -> None:
     room, message = later.room, await later.forgotten()
+    assert room.bot is not None
+    channel = room.bot.get_channel(room.channel_id)
+    assert isinstance(channel, discord.TextChannel)
     room.server.world.deny(room.channel_id, permissions.READ_MESSAGE_HISTORY)
+    await until(lambda: not channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
     later.ahead = POSTING_MS
     await later.turn()
     challenge = await later.stored(message)
