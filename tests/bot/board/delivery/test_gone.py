@@ -98,6 +98,7 @@ async def test_the_bot_thrown_out_of_the_server_waits(scene: Undelivered) -> Non
     room, world = scene.room, scene.room.server.world
     live = await room.begin("apb")
     world.remove_bot(world.guild_id)
+    await until(lambda: not scene.bot.guilds, "the bot knows it")
     await scene.bot.service(GameService).play(live.id, room.ana.user_id, 0, FIRST)
     await scene.bot.service(BoardPublisher).idle()
     assert (await scene.row()).server_gone
