@@ -16,6 +16,13 @@ SCALE: Final = 500
 SURE: Final = 0.98
 """The limit of the values of positions. Only a win that the search has found is worth more."""
 
+QUIET: Final = 30
+"""After so many own turns without an ejection, a level looks one move further. A side that is far ahead otherwise stays
+in the middle, as its next gain is out of sight; and a player may have chosen inexactly all the while.
+"""
+FURTHEST: Final = 3
+"""The most moves that a level looks ahead because of that, so that an answer takes no longer than the highest's."""
+
 
 @cache
 def fastest() -> type[Search]:
@@ -47,7 +54,9 @@ class AbalonePlayer(Player[State, Step]):
     def candidates(
         self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
     ) -> list[Candidate[Step]]:
-        found = self.search(state, limit, earlier, score_of(REPEATED)).ranked(self.depth, self.margin)
+        quiet = sum(one.turn != state.turn and one.ejected == state.ejected for one in earlier)
+        depth = self.depth + (quiet >= QUIET and self.depth < FURTHEST)
+        found = self.search(state, limit, earlier, score_of(REPEATED)).ranked(depth, self.margin)
         return [Candidate((play.step,), value_of(score)) for score, play in found]
 
     @property

@@ -115,3 +115,19 @@ def test_a_decisive_lead_is_won_and_not_repeated_into_a_draw(level: int, seed: i
     outcome = GAME.outcome(state)
     assert outcome is not None
     assert outcome.winner == 0
+
+
+@pytest.mark.parametrize("seed", ["7", "8"])
+def test_a_long_quiet_ends_with_an_ejection(seed: str) -> None:
+    """From a game of levels 2 and 6. Looking one move ahead all the time, nobody ejects anything for 300 turns here."""
+    state = GAME.decode("3w1/w1ww2/1w1w3/4bb2/1bb1bbb2/1bbb4/2bb2w/w1b1w1/5 b 5 1")
+    seats = AbalonePlayer(GAME, 3), AbalonePlayer(GAME, 2)
+    ejected = state.ejected
+    history: list[State] = []
+    while state.ejected == ejected:
+        history.append(state)
+        assert len(history) < 150
+        machine = seats[state.turn]
+        found = machine.candidates(state, earlier=frozenset(history))
+        state = GAME.apply(state, choose(machine, state, found, seed).steps[0])
+    assert state.ejected == (6, 1)
