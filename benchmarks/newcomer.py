@@ -84,14 +84,13 @@ NEWCOMERS: Mapping[str, Callable[[Any, Seat], float]] = {
 
 
 def newcomer(game: Game[Any, Any]) -> Callable[[Any, frozenset[Any]], tuple[Any, ...]]:
-    """Returns the newcomer's choice of a turn."""
+    """Returns the newcomer's choice of a turn. It repeats no position, as it knows that this draws."""
     likes = NEWCOMERS[game.key]
 
     def turn(state: Any, earlier: frozenset[Any]) -> tuple[Any, ...]:
-        del earlier
         seat = game.to_act(state)
         assert seat not in {None, CHANCE}
         turns = game.turns(state) if game.enumerates_turns else short_turns(game, state)
-        return max(turns, key=lambda found: likes(found[1], seat))[0]
+        return max(turns, key=lambda found: (found[1] not in earlier, likes(found[1], seat)))[0]
 
     return turn
