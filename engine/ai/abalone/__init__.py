@@ -17,11 +17,9 @@ SURE: Final = 0.98
 """The limit of the values of positions. Only a win that the search has found is worth more."""
 
 QUIET: Final = 30
-"""After so many own turns without an ejection, a level looks one move further. A side that is far ahead otherwise stays
-in the middle, as its next gain is out of sight; and a player may have chosen inexactly all the while.
+"""After so many own turns without an ejection, a level that looks one move ahead looks two ahead. A side that is far
+ahead otherwise stays in the middle, as its next gain is out of sight. Levels that look further end their games.
 """
-FURTHEST: Final = 3
-"""The most moves that a level looks ahead because of that, so that an answer takes no longer than the highest's."""
 
 
 @cache
@@ -55,7 +53,7 @@ class AbalonePlayer(Player[State, Step]):
         self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
     ) -> list[Candidate[Step]]:
         quiet = sum(one.turn != state.turn and one.ejected == state.ejected for one in earlier)
-        depth = self.depth + (quiet >= QUIET and self.depth < FURTHEST)
+        depth = max(self.depth, 1 + (quiet >= QUIET))
         found = self.search(state, limit, earlier, score_of(REPEATED)).ranked(depth, self.margin)
         return [Candidate((play.step,), value_of(score)) for score, play in found]
 
