@@ -53,7 +53,7 @@ def test_the_commits_that_made_the_weights_are_in_the_history(key: str) -> None:
 @pytest.mark.parametrize("page", ["machine.md", "machine.es.md", "findings.md", "findings.es.md"])
 def test_the_commits_that_pages_name_are_in_the_history(page: str) -> None:
     commits = re.findall(r"\b[0-9a-f]{8}\b", (ROOT / "docs" / page).read_text(encoding="utf-8"))
-    assert len(commits) > 2
+    assert len(commits) > 1
     assert strangers(commits) == []
 
 
