@@ -116,12 +116,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--decisions", type=int, default=1000)
     parser.add_argument("--levels", type=int, nargs="*", default=[5, 6, 7, 8])
+    parser.add_argument("--depth", type=int, help="how many turns level 8 looks further ahead, if not as it does")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--file", type=Path, help="where the judgements are kept")
     parser.add_argument("--quick", action="store_true", help="as many decisions as three minutes allow")
     asked = parser.parse_args()
     gnu = Gnu()
-    machines = [Machine(GAME, level) for level in asked.levels]
+    machines = [Machine(GAME, level, asked.depth) for level in asked.levels]
     stop = time.monotonic() + (QUICK if asked.quick else math.inf)
     kept = asked.file.read_text(encoding="utf-8").splitlines() if asked.file and asked.file.exists() else []
     played = (Decision(**json.loads(line)) for line in kept) if kept else decisions(gnu, random.Random(asked.seed))
