@@ -1,4 +1,4 @@
-"""Rules by topic, the way from a refusal to its rule, and the guided tours."""
+"""The guided tours."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 import pytest
-from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired, worded_path
+from harness.bot import SPANISH, Room, choose_words, private, told, verbs, worded_path
 from harness.discord import alt, components, menus, text
 
 from bot.board import pictures
 from bot.board.effects import effects, loses
 from bot.core.translations import language
-from bot.learn import rules, tour
+from bot.learn import tour
 from bot.moves.draft import Draft
 from bot.moves.layout import fits
-from engine.core.errors import RuleError
-from engine.core.learning import solves, topic_for
+from engine.core.learning import solves
 from engine.games.abak.board import CLASSES
 from engine.registry import GAMES
-from render import registry
-from render.canvas.legend import ABOUT, NAME, ROOM
-from render.canvas.text import BOLD, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,21 +26,22 @@ if TYPE_CHECKING:
     from bot.moves.draft import Drafted
     from render.view import View
 
-EN, ES = language("en"), language("es")
+EN = language("en")
 MOST_ROWS = 3
 """The most lines of buttons that leave a phone of 390 by 760 pixels room for the board and the task."""
 
 
-@pytest.mark.parametrize("game", GAMES)
-async def test_every_topic_is_shown_with_its_case(room: Room, game: str) -> None:
-    await room.ana.slash("abak rules", game=game)
-    shown = private(room.ana)
-    assert text(shown) == EN(f"{game}.rules")
-    for topic in GAMES[game].topics:
-        await room.ana.choose(EN(f"{game}.topic.{topic.key}.title"), message=shown)
-        now = room.ana.fresh(shown)
-        assert EN(f"{game}.topic.{topic.key}") in text(now)
-        assert len(alt(now)) == 1
+async def do_lesson(room: Room, game: str, number: int) -> None:
+    """Makes the first turn that the lesson names, by the picker of the tour, until that is what was asked for."""
+    played, lesson, who = GAMES[game], GAMES[game].lessons[number], room.ana
+    state, tour = played.decode(lesson.position), private(who)
+    for step in played.parse(state, lesson.turns[0]):
+        words = worded_path(played, state, step, room.say)
+        while words:
+            words = words[await choose_words(who, who.fresh(tour), words, of=("lesson_pick",)) :]
+        state = played.apply(state, step)
+        if room.say(f"{game}.lesson.{lesson.key}.done") in told(who):
+            return
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
@@ -66,96 +63,10 @@ async def test_the_first_lesson_of_abak_ends_with_what_its_signs_mean_and_so_do_
     assert legend not in told(room.ana)
 
 
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
-async def test_the_legend_of_abak_is_one_tap_from_its_board(room: Room, locale: str) -> None:
-    room.speak(locale)
-    await room.begin("abak")
-    await room.ana.press(room.say("abak.legend.title"), room.board)
-    shown = private(room.ana)
-    assert room.say("abak.legend.title") in text(shown)
-    assert alt(shown)[0].splitlines() == [room.say(f"abak.legend.{key}") for key in (*CLASSES, "prisoner")]
-
-
-@pytest.mark.parametrize("game", ["abalone", "apb", "backgammon"])
-async def test_pieces_without_signs_have_no_legend(room: Room, game: str) -> None:
-    await room.begin(game)
-    assert "legend" not in verbs(room.board)
-
-
-@pytest.mark.parametrize("code", ["en", "es"])
-def test_no_line_of_a_legend_is_cut(code: str) -> None:
-    for key in registry.legend_keys("abak"):
-        name, colon, about = language(code)(f"abak.legend.{key}").partition(": ")
-        assert colon
-        assert width(name, NAME, BOLD) <= ROOM
-        assert width(about, ABOUT) <= ROOM
-
-
 @pytest.mark.parametrize("game", ["abalone", "apb", "backgammon"])
 async def test_the_first_board_of_other_games_needs_no_legend(room: Room, game: str) -> None:
     await room.ana.slash("abak learn", game=game)
     assert EN("abak.legend") not in told(room.ana)
-
-
-async def test_a_topic_is_found_by_typing_in_the_askers_language(room: Room) -> None:
-    room.speak(SPANISH)
-    game = "abalone"
-    offered = await room.ana.choices("abak rules", "topic", game=game, topic="")
-    assert {choice["value"] for choice in offered} == {topic.key for topic in GAMES[game].topics}
-    topic = GAMES[game].topics[2]
-    await room.ana.slash("abak rules", game=game, topic=topic.key)
-    assert ES(f"{game}.topic.{topic.key}") in told(room.ana)
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_topic_that_was_typed_and_not_chosen_is_found_by_its_title(game: Any) -> None:
-    for topic in game.topics:
-        assert rules.find_topic(game, topic.key) == topic.key
-        for say in (EN, ES):
-            title = rules.title(game, topic, say)
-            assert {rules.find_topic(game, typed) for typed in (title, title.upper(), f" {title} ")} == {topic.key}
-    assert {rules.find_topic(game, typed) for typed in ("", " ", "nonsense")} == {rules.SUMMARY}
-    assert [rules.is_known(game, typed) for typed in ("", "En breve", game.topics[0].key, "nonsense")] == [True] * 3 + [
-        False
-    ]
-
-
-@pytest.mark.parametrize(
-    ("game", "typed", "key"),
-    [
-        ("abak", "gaurd", "guard"),
-        ("abak", "druda", "druid"),
-        ("abalone", "sumitos", "sumito"),
-        ("apb", "chian", "chain"),
-    ],
-)
-async def test_an_unknown_topic_is_said_to_be_unknown_and_the_nearest_is_offered(
-    room: Room, game: str, typed: str, key: str
-) -> None:
-    await room.ana.slash("abak rules", game=game, topic=typed)
-    assert told(room.ana) == EN("rules.unknown_near", text=typed, game=GAMES[game].name)
-    await room.ana.press(EN(f"{game}.topic.{key}.title"), private(room.ana))
-    assert EN(f"{game}.topic.{key}") in told(room.ana)
-    await room.ana.slash("abak rules", game=game, topic="qqqqqqqq")
-    assert told(room.ana) == EN("rules.unknown", text="qqqqqqqq", game=GAMES[game].name)
-
-
-async def test_the_rules_are_read_one_after_the_other(room: Room) -> None:
-    await room.ana.slash("abak rules", game="apb")
-    shown = private(room.ana)
-    for topic in GAMES["apb"].topics:
-        await room.ana.press("b:topic:", shown)
-        assert EN(f"apb.topic.{topic.key}") in text(room.ana.fresh(shown))
-    assert verbs(room.ana.fresh(shown)) == ["topic", "machine"], "the last one is what to aim for: then one plays"
-
-
-async def test_a_topic_is_found_without_accents_and_by_its_beginning(room: Room) -> None:
-    room.speak(SPANISH)
-    offered = await room.ana.choices("abak rules", "topic", game="abalone", topic="repeticion")
-    assert [choice["value"] for choice in offered] == ["repetition"]
-    for typed, key in (("repeticion", "repetition"), ("Expul", "ejection")):
-        await room.ana.slash("abak rules", game="abalone", topic=typed)
-        assert ES(f"abalone.topic.{key}") in told(room.ana)
 
 
 @pytest.mark.parametrize("verb", ["lesson", "lesson_pick", "lesson_hint"])
@@ -169,54 +80,6 @@ async def test_a_lesson_of_an_earlier_release_leads_to_the_tour_of_now(
     monkeypatch.setattr(type(game), "lessons", game.lessons[: 1 if verb == "lesson" else 0])
     await room.ana.press(f"b:{verb}:", tour)
     assert told(room.ana) == EN("learn.gone")
-
-
-REFUSED = [(key, topic) for key, game in GAMES.items() for topic in game.topics if topic.refused]
-
-
-@pytest.mark.parametrize(("key", "topic"), REFUSED, ids=[f"{key}-{topic.key}" for key, topic in REFUSED])
-def test_a_refused_play_leads_to_its_topic(key: str, topic: Any) -> None:
-    game = GAMES[key]
-    with pytest.raises(RuleError) as refusal:
-        game.parse(game.decode(topic.position), topic.refused)
-    assert topic_for(game, refusal.value.key) == topic
-
-
-async def test_a_refused_move_shows_the_board_and_the_way_to_the_rule(room: Room) -> None:
-    await room.begin("abalone")
-    await room.ana.slash("abak move play", notation="a1a2")
-    shown = private(room.ana)
-    assert len(alt(shown)) == 1
-    assert verbs(shown) == ["rule"]
-    await room.ana.press("b:rule:", shown)
-    topic = next(topic for topic in GAMES["abalone"].topics if topic.key == wired(shown)[0]["custom_id"].split(":")[-1])
-    assert EN(f"abalone.topic.{topic.key}") in told(room.ana)
-
-
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("typed", ["hello", "?"])
-async def test_what_cannot_be_read_leads_to_how_moves_are_written(
-    room: Room, game: str, locale: str, typed: str
-) -> None:
-    room.speak(locale)
-    live = await room.begin(game)
-    await room.type(live, typed)
-    (button,) = [x for x in wired(private(room.to_move(live))) if x["custom_id"].startswith("b:rule:")]
-    assert button["label"] == room.say(f"{game}.topic.notation.title") != room.say("button.rule")
-
-
-async def do_lesson(room: Room, game: str, number: int) -> None:
-    """Makes the first turn that the lesson names, by the picker of the tour, until that is what was asked for."""
-    played, lesson, who = GAMES[game], GAMES[game].lessons[number], room.ana
-    state, tour = played.decode(lesson.position), private(who)
-    for step in played.parse(state, lesson.turns[0]):
-        words = worded_path(played, state, step, room.say)
-        while words:
-            words = words[await choose_words(who, who.fresh(tour), words, of=("lesson_pick",)) :]
-        state = played.apply(state, step)
-        if room.say(f"{game}.lesson.{lesson.key}.done") in told(who):
-            return
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
@@ -443,35 +306,3 @@ async def test_a_lesson_that_is_done_offers_no_more_pieces(room: Room, monkeypat
     assert EN("apb.lesson.strike.done") in told(room.ana)  # the turn could go on
     assert [bool(view.targets) for view in (shown[0], shown[-1])] == [True, False]
     assert shown[-1].chosen
-
-
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
-async def test_help_is_a_few_lines_with_ways_on(room: Room, locale: str) -> None:
-    room.speak(locale)
-    say = room.say
-    await room.ana.slash("abak help")
-    shown = private(room.ana)
-    assert len(text(shown).splitlines()) <= 4
-    assert verbs(shown) == ["tour", "help_rules", "help_games", "help_settings", "help_all", "machine"]
-    await room.ana.choose("apb", menu="m:tour:", message=shown)
-    assert say(f"apb.lesson.{GAMES['apb'].lessons[0].key}") in told(room.ana)
-    await room.ana.choose("apb", menu="m:help_rules:", message=shown)
-    assert told(room.ana) == say("apb.rules")
-    await room.ana.press(say("button.machine"), shown)
-    assert "machine_play" in verbs(private(room.ana))
-    for verb, key in (("games", "games.none"), ("settings", "settings.user"), ("all", "help.commands")):
-        await room.ana.press(f"b:help_{verb}:", shown)
-        assert say(key) in told(room.ana)
-    assert text(room.ana.fresh(shown)) == text(shown)
-
-
-async def test_a_plain_message_stays_plain(room: Room) -> None:
-    """Else another press on it, made at the same time, would be answered with a text that Discord refuses there."""
-    await room.ana.slash("abak help")
-    shown = private(room.ana)
-    forged = {"custom_id": "b:lesson:apb:0:", "type": 2, "id": 1}
-    world = room.server.world
-    await world.interactions.send(world.user_client._used(room.ana.user_id, shown, forged, {}, "button"))
-    assert EN(f"apb.lesson.{GAMES['apb'].lessons[0].key}") in told(room.ana)
-    assert private(room.ana)["id"] != shown["id"]
-    assert room.ana.fresh(shown)["flags"] == shown["flags"]
