@@ -63,12 +63,6 @@ async def test_the_first_lesson_of_abak_ends_with_what_its_signs_mean_and_so_do_
     assert legend not in told(room.ana)
 
 
-@pytest.mark.parametrize("game", ["abalone", "apb", "backgammon"])
-async def test_the_first_board_of_other_games_needs_no_legend(room: Room, game: str) -> None:
-    await room.ana.slash("abak learn", game=game)
-    assert EN("abak.legend") not in told(room.ana)
-
-
 @pytest.mark.parametrize("verb", ["lesson", "lesson_pick", "lesson_hint"])
 async def test_a_lesson_of_an_earlier_release_leads_to_the_tour_of_now(
     room: Room, verb: str, monkeypatch: pytest.MonkeyPatch
