@@ -9,23 +9,12 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner
+from harness.deployment import DEPLOY, FOREIGN, ROOT, SETTINGS
 
 from bot.__main__ import main
 from bot.settings import Settings
-
-ROOT = Path(__file__).parents[2]
-DEPLOY = ROOT / "deploy"
-FOREIGN = {
-    "PATH",
-    "PYTHONUNBUFFERED",
-    "PYTHONOPTIMIZE",
-    "MALLOC_ARENA_MAX",
-    "MALLOC_TRIM_THRESHOLD_",
-    "TMPDIR",
-    "POSTGRES_PASSWORD",
-}
-"""Variables that the files set besides the settings of the bot."""
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -66,9 +55,8 @@ def test_its_health_check_and_start_are_commands_that_exist() -> None:
 @pytest.mark.parametrize("source", ["Dockerfile", ".env.example", "compose.yaml"])
 def test_every_setting_that_is_named_exists(source: str) -> None:
     text = (DEPLOY / source).read_text(encoding="utf-8")
-    named = set(re.findall(r"^(?:#\s|ENV |\s+)?([A-Z][A-Z_]+)=", text, re.MULTILINE)) - FOREIGN
-    known = {field.name.upper() for field in fields(Settings)}
-    assert named <= known
+    named = set(re.findall(r"^(?:#\s|ENV |\s+)?([A-Z][A-Z_]+)=", text, re.MULTILINE)) - FOREIGN - {"PATH"}
+    assert named <= SETTINGS
     assert source == "compose.yaml" or named
 
 
@@ -157,3 +145,9 @@ def test_running_without_a_token_says_what_is_missing(tmp_path: Path, monkeypatc
     refused = CliRunner().invoke(main, ["run"])
     assert refused.exit_code == 2
     assert "DISCORD_TOKEN" in refused.output
+
+
+def test_litestream_replicates_the_file_of_the_container() -> None:
+    config = yaml.safe_load((DEPLOY / "litestream.yml").read_text(encoding="utf-8"))
+    image = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    assert f"DATABASE_URL=sqlite:///{config['dbs'][0]['path']} " in image

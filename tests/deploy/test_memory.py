@@ -1,22 +1,13 @@
 """The alert on memory comes before every limit of the deployment files, and the runbook says when what happens."""
 
 import re
-from pathlib import Path
-from typing import Any
 
-import yaml
+from harness.deployment import DEPLOY, PODS, RUNBOOK, alerts, composed, pod_of
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
-RUNBOOK = (DEPLOY / "RUNBOOK.md").read_text(encoding="utf-8")
 MB = 10**6
 BINARY = {"k": 10, "m": 20, "g": 30}
 AMPLE = 1.25
 """How much higher each step is than the one before it."""
-
-
-def read(name: str) -> Any:
-    """Returns the first document of a file."""
-    return next(iter(yaml.safe_load_all((DEPLOY / name).read_text(encoding="utf-8"))))
 
 
 def size(text: str, suffix: str = "") -> int:
@@ -27,13 +18,11 @@ def size(text: str, suffix: str = "") -> int:
 
 
 def alert() -> float:
-    (group,) = read("monitoring/alerts.yaml")["groups"]
-    (expression,) = [rule["expr"] for rule in group["rules"] if rule["alert"] == "AbakbotMemory"]
-    return float(expression.rpartition(">")[2])
+    return float(alerts()["AbakbotMemory"]["expr"].rpartition(">")[2])
 
 
 def pod() -> dict[str, dict[str, str]]:
-    (container,) = read("kubernetes/bot.yaml")["spec"]["template"]["spec"]["containers"]
+    (container,) = pod_of(PODS[0])["spec"]["containers"]
     return dict(container["resources"])
 
 
@@ -42,7 +31,7 @@ def limits() -> dict[str, int]:
     service = (DEPLOY / "systemd" / "abakbot.service").read_text(encoding="utf-8")
     found = {name: size(text) for name, text in re.findall(r"^(Memory(?:High|Max))=(.+)$", service, re.MULTILINE)}
     for name in ("compose.yaml", "compose.postgres.yaml"):
-        found[name] = size(read(name)["services"]["bot"]["mem_limit"])
+        found[name] = size(composed(name)["services"]["bot"]["mem_limit"])
     return found | {"kubernetes": size(pod()["limits"]["memory"], "i")}
 
 

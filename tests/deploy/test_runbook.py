@@ -3,22 +3,14 @@
 import re
 import shlex
 import subprocess
-from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
-import click
 import pytest
-import yaml
+from harness.deployment import DEPLOY, ROOT, RUNBOOK, SETTINGS, alerts, check_command, composed, manifests
 
-from bot.__main__ import main
-from bot.settings import Settings
-
-ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "deploy" / "RUNBOOK.md").read_text(encoding="utf-8")
-FENCED = re.findall(r"^ *```(.*)\n((?s:.*?))^ *```", TEXT, re.MULTILINE)
+FENCED = re.findall(r"^ *```(.*)\n((?s:.*?))^ *```", RUNBOOK, re.MULTILINE)
 BLOCKS = [block for _, block in FENCED]
-INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^ *```.*?^ *```", "", TEXT, flags=re.MULTILINE | re.DOTALL))
+INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^ *```.*?^ *```", "", RUNBOOK, flags=re.MULTILINE | re.DOTALL))
 LINES = [line.strip() for block in BLOCKS for line in block.splitlines() if line.strip()]
 COMMANDS = LINES + [part for part in INLINE if part.startswith(("abakbot ", "docker ", "sudo ", "kubectl "))]
 PROGRAMS = {"docker", "cp", "chmod", "sudo", "journalctl", "kubectl", "litestream", "abakbot", "curl", "umask"}
@@ -37,24 +29,9 @@ def words(line: str) -> list[str]:
     found = shlex.split(line)
     found = found[: next((at for at, word in enumerate(found) if word in {"<", ">"}), None)]
     while "=" in found[0]:
-        assert found[0].partition("=")[0] in {field.name.upper() for field in fields(Settings)}
+        assert found[0].partition("=")[0] in SETTINGS
         found = found[1:]
     return found
-
-
-def check_ours(given: list[str]) -> None:
-    """Parses a command as the command line would, without running it."""
-    command: click.Command = main
-    rest = given[1:]
-    while isinstance(command, click.Group):
-        assert rest, given
-        command = command.commands[rest[0]]
-        rest = rest[1:]
-    with click.Context(command, resilient_parsing=False) as context:
-        values, beyond, _ = command.make_parser(context).parse_args(list(rest))
-        required = {one.name for one in command.params if isinstance(one, click.Argument) and one.required}
-        assert required <= {name for name, value in values.items() if isinstance(value, str)}, given
-        assert not beyond, given
 
 
 def check_inner(given: list[str]) -> None:
@@ -66,7 +43,7 @@ def check_inner(given: list[str]) -> None:
             if rest := ASSIGNED.sub("", part).removeprefix("exec "):
                 check_inner(words(rest))
     elif Path(given[0]).name == "abakbot":
-        check_ours(given)
+        check_command(given)
 
 
 def without_options(given: list[str]) -> list[str]:
@@ -81,20 +58,8 @@ def without_options(given: list[str]) -> list[str]:
     return found
 
 
-def services(file: str) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))["services"]
-    return found
-
-
-def manifests() -> dict[tuple[str, str], dict[str, Any]]:
-    """Returns our objects for Kubernetes, by kind in small letters and name."""
-    files = sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))
-    found = [each for path in files for each in yaml.safe_load_all(path.read_text(encoding="utf-8"))]
-    return {(each["kind"].lower(), each["metadata"]["name"]): each for each in found}
-
-
 def check_compose(given: list[str]) -> None:
-    known = services(given[given.index("-f") + 1])
+    known = composed(given[given.index("-f") + 1].removeprefix("deploy/"))["services"]
     verb, *rest = without_options(given[2:])
     assert verb in COMPOSE
     assert {
@@ -107,7 +72,7 @@ def check_compose(given: list[str]) -> None:
 def check_kubectl(given: list[str]) -> None:
     """Checks that it names objects that are there, or that the reader chooses."""
     assert given[1] in KUBECTL
-    known = manifests()
+    known = {(kind.lower(), name): each for (kind, name), each in manifests().items()}
     for word in given[2:]:
         kind, slash, name = word.partition("/")
         if slash and kind in {one for one, _ in known}:
@@ -133,7 +98,7 @@ def test_a_command_exists(line: str) -> None:
         if given[0] == "sh":
             check_inner(given)
     elif given[0] == "abakbot":
-        check_ours(given)
+        check_command(given)
     elif given[:2] == ["docker", "compose"]:
         check_compose(given)
     elif given[0] == "kubectl":
@@ -147,7 +112,7 @@ def test_every_block_is_read() -> None:
 def test_each_chapter_has_the_commands_of_both_compose_files() -> None:
     """Both are of one project and have a service of one name: who takes the wrong file replaces all processes."""
     used: dict[str, set[str]] = {}
-    for title, text in re.findall(r"^## (.+)\n((?s:.*?))(?=^## |\Z)", TEXT, re.MULTILINE):
+    for title, text in re.findall(r"^## (.+)\n((?s:.*?))(?=^## |\Z)", RUNBOOK, re.MULTILINE):
         commands = "\n".join(
             [*re.findall(r"^docker compose .+", text, re.MULTILINE), *re.findall(r"`docker .+?`", text)]
         )
@@ -161,6 +126,14 @@ def test_each_chapter_has_the_commands_of_both_compose_files() -> None:
         "Ask one process": {ON_POSTGRES},  # the other publishes its port
     }
     assert len([title for title, files in used.items() if len(files) == 2]) > 4
+
+
+def test_the_runbook_backs_up_and_restores_everywhere() -> None:
+    """Each chapter has the way of each installation."""
+    chapters = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", RUNBOOK, re.MULTILINE))
+    wanted = {"compose.yaml", "compose.postgres.yaml", "systemctl", "kubectl"}
+    for name in ("Back up", "Restore", "Upgrade"):
+        assert {way for way in wanted if way in chapters[name]} == wanted, name
 
 
 def test_all_processes_on_postgresql_are_started_together() -> None:
@@ -189,26 +162,24 @@ def test_a_restored_file_takes_the_place_of_the_old_one_again_and_again(line: st
     assert len(list(tmp_path.glob("*/abakbot.sqlite3-wal"))) == 1
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"\b(?:deploy|tests|benchmarks)/[\w./-]*[\w/]", TEXT))))
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"\b(?:deploy|tests|benchmarks)/[\w./-]*[\w/]", RUNBOOK))))
 def test_a_file_that_is_named_exists(path: str) -> None:
     assert (ROOT / path).exists() or path == "deploy/.env"
 
 
 def test_settings_and_units_that_are_named_exist() -> None:
     named = {part for part in INLINE if re.fullmatch(r"[A-Z]+(_[A-Z]+)+", part)}
-    known = {field.name.upper() for field in fields(Settings)}
-    assert named - known <= {"POSTGRES_PASSWORD", "POSTGRES_IMAGE", "MALLOC_ARENA_MAX"}
-    units = set(re.findall(r"\babakbot(?:-backup)?\.(?:service|timer)\b", TEXT))
-    assert units == {path.name for path in (ROOT / "deploy" / "systemd").iterdir()}
+    assert named - SETTINGS <= {"POSTGRES_PASSWORD", "POSTGRES_IMAGE", "MALLOC_ARENA_MAX"}
+    units = set(re.findall(r"\babakbot(?:-backup)?\.(?:service|timer)\b", RUNBOOK))
+    assert units == {path.name for path in (DEPLOY / "systemd").iterdir()}
 
 
 def test_every_alert_has_its_chapter_and_is_named_there() -> None:
-    (group,) = yaml.safe_load((ROOT / "deploy/monitoring/alerts.yaml").read_text(encoding="utf-8"))["groups"]
-    chapters = TEXT[TEXT.index("## Alerts") :].split("\n### ")[1:]
+    chapters = RUNBOOK[RUNBOOK.index("## Alerts") :].split("\n### ")[1:]
     named = {name for chapter in chapters for name in re.findall(r"`(Abakbot\w+)`", chapter)}
-    assert named == {rule["alert"] for rule in group["rules"]}
-    for rule in group["rules"]:
-        (chapter,) = [each for each in chapters if f"`{rule['alert']}`" in each]
+    assert named == alerts().keys()
+    for name, rule in alerts().items():
+        (chapter,) = [each for each in chapters if f"`{name}`" in each]
         heading = re.sub(r"[^\w\- ]", "", chapter.splitlines()[0].lower()).replace(" ", "-")
         assert rule["annotations"]["runbook_url"] == f"deploy/RUNBOOK.md#{heading}"
 
