@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -83,3 +84,9 @@ def alerts() -> dict[str, dict[str, Any]]:
     """Returns the rules of the alerts by their names."""
     (group,) = yaml.safe_load((DEPLOY / "monitoring" / "alerts.yaml").read_text(encoding="utf-8"))["groups"]
     return {rule["alert"]: rule for rule in group["rules"]}
+
+
+@cache
+def dashboard() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((DEPLOY / "monitoring" / "dashboard.json").read_text(encoding="utf-8"))
+    return found
