@@ -10,7 +10,7 @@ from fakes.snapshots import SWISS, Made, a_ladder, an_arena
 from bot.tournaments.results.export import CSV, exported
 from bot.tournaments.results.pages import pairings
 from bot.tournaments.results.standing import Section, final_order, final_places, lines
-from bot.tournaments.tournament import PlayerStatus
+from bot.tournaments.tournament import PlayerStatus, Status
 from engine.tournament.model import Format, Result, Stage, Ties
 
 
@@ -54,3 +54,12 @@ def test_ranks_gained_since_the_last_round() -> None:
     made.rounds_of(1)
     for line in lines(made.snapshot, Section(1, 1)):
         assert line.moved == before[line.player.number] - line.rank
+
+
+def test_a_streak_ends_with_the_arena() -> None:
+    made = Made((Stage(Format.ARENA),), 2)
+    for _ in range(2):
+        made.meet(1, 2, Result.FIRST_WINS)
+    assert [line.streak for line in lines(made.snapshot, Section(1, 1))] == [True, False]
+    made.set(status=Status.OVER)
+    assert not any(line.streak for line in lines(made.snapshot, Section(1, 1)))

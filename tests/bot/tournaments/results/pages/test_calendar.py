@@ -7,9 +7,11 @@ from datetime import UTC
 from typing import Any
 
 import pytest
+from fakes.result_pages import drawn, page
 from fakes.snapshots import START, SWISS, Made
 
 from bot.core.translations import language
+from bot.tournaments.results.pages.build import CALENDAR
 from bot.tournaments.results.pages.calendar import State, calendar_page, dates
 from bot.tournaments.tournament import Status
 from engine.core.hours import DAY, HOUR
@@ -53,3 +55,10 @@ def test_a_calendar_counts_the_breaks_and_knows_when_the_one_that_goes_on_ends()
     assert second == (START, START + 7 * DAY)
     assert third == (START + 8 * DAY, START + 15 * DAY)
     assert planned(round_length=0)[:2] == [(START, None), (None, None)]
+
+
+async def test_a_calendar_says_in_which_time_zone_it_is() -> None:
+    built = await page(Made(SWISS, 4).rounds_of(1), CALENDAR)
+    assert drawn(built).zone == "UTC"
+    assert built.page.alt()[0][-1] == "UTC"
+    assert "UTC" not in "".join(built.page.lines)  # Discord shows those in the reader's own
