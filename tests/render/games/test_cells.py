@@ -9,6 +9,7 @@ from harness.thinning import in_number, one_of
 
 from engine.core.game import Mark
 from engine.games.abalone.board import CELLS
+from engine.games.apb.board import NAMES
 from render.canvas.arrows import Step
 from render.canvas.marks import DOT, LAST, choosable, outline
 from render.canvas.pen import ink
@@ -165,3 +166,33 @@ def test_a_choice_that_is_called_by_its_cell_shows_its_name(game: str, cell: str
     BOARDS[game].paint(sheet, WOOD, state, View(targets=((cell, DOT), ("a1", "2"))))
     assert {cell, "2"} <= set(sheet.written)
     assert DOT not in sheet.written
+
+
+@pytest.mark.parametrize("below", [0, 1])
+@pytest.mark.parametrize("game", ["abalone", "apb"])
+def test_pieces_to_choose_from_bear_the_names_of_their_cells(game: str, below: int) -> None:
+    """Points have numbers on the frame; cells of the other boards have not."""
+    state, view = BOARDS[game].samples()["choice"]
+    sheet = Record("backgammon")
+    BOARDS[game].paint(sheet, WOOD, state, replace(view, below=below))
+    cells = [cell for cell, _ in view.targets]
+    assert len(cells) > 5
+    assert [text for text in sheet.written if text in CELLS or text in NAMES] == cells
+    ringed = replace(view, targets=tuple((cell, "A") for cell in cells))
+    lettered = Record("backgammon")
+    BOARDS[game].paint(lettered, WOOD, state, ringed)
+    assert not {*lettered.written} & {*cells}
+
+
+def test_a_principal_to_choose_keeps_its_star_above_its_name() -> None:
+    state, view = BOARDS["apb"].samples()["choice"]
+    sheet = Record("backgammon")
+    BOARDS["apb"].paint(sheet, WOOD, state, view)
+    piece = apb.principal(WOOD, 1, apb.CHIEF, raised=True)
+    assert sheet.places(piece) == [apb.spot("e10", view.below)]
+    middle = apb.CHIEF // 2
+    named = (middle - 20, middle + 10, middle + 20, middle + 24)
+    assert [len(each.crop(named).getcolors()) > 1 for each in (piece, apb.principal(WOOD, 1, apb.CHIEF))] == [
+        False,
+        True,
+    ]

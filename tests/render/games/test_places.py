@@ -1,43 +1,27 @@
-"""Cells lie where players expect them, from either side, and marks lie on the right stones."""
+"""Cells, dice, cubes and trays lie where players expect them, from either side, and can be seen on a phone."""
 
 from dataclasses import replace
 from importlib import import_module
 from io import BytesIO
-from math import dist
 
 import pytest
 from harness.sheets import Record
 from PIL import Image, ImageChops
 
-from engine.core.game import Mark
 from engine.games import abak
 from engine.games.abalone.board import CELLS
 from engine.games.apb.board import NAMES
 from engine.kits.xgid import NO_MATCH
 from render import registry
-from render.canvas.arrows import DISC, Step
-from render.canvas.marks import CHOSEN, LAST, choosable, ghost, outline, pill
 from render.canvas.pieces import checker, die, pointer
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, font
 from render.games import abalone, apb, points
-from render.games.classes import cage, stone, trapped
+from render.games.classes import stone
 from render.games.points import BOTTOM, MIDDLE, RIGHT, STONE, TALLEST, TOP, place
 from render.registry import BOARDS
-from render.theme import THEMES, WOOD
+from render.theme import WOOD
 from render.view import View
-
-
-def marked(
-    touched: tuple[Mark, ...], heights: dict[str, int], layer: str = LAST, before: str | None = "a position"
-) -> Record:
-    sheet = Record("backgammon")
-    points.draw_marks(sheet, WOOD, View(before=before), layer, touched, lambda cell: heights.get(cell, 0))
-    return sheet
-
-
-def arrows(touched: tuple[Mark, ...], heights: dict[str, int], *, planned: bool = False) -> list[Step]:
-    return points.trail(touched, lambda cell: heights.get(cell, 0), 0, planned=planned)
 
 
 @pytest.mark.parametrize("below", [0, 1])
@@ -102,121 +86,6 @@ def test_a1_is_a_light_cell() -> None:
     for below in (0, 1):
         assert brightness("a1", below) > brightness("b1", below)
         assert brightness("a1", below) > brightness("a2", below)
-
-
-def test_a_move_is_ringed_where_it_ended_and_ghosted_where_it_began() -> None:
-    sheet = marked((Mark("from", "8", "5"), Mark("to", "5")), {"8": 2, "5": 1})
-    assert sheet.places(outline(WOOD, LAST, STONE)) == [place("5", 0).at(0)]
-    assert sheet.places(ghost(WOOD, LAST, STONE)) == [place("8", 0).at(2)]
-
-
-def test_a_point_only_passed_is_not_marked() -> None:
-    steps = (Mark("from", "13", "10"), Mark("to", "10"), Mark("from", "10", "9"), Mark("to", "9"))
-    sheet = marked(steps, {"9": 1, "10": 1, "13": 4})
-    assert sheet.places(outline(WOOD, LAST, STONE)) == [place("9", 0).at(0)]
-    assert sheet.places(ghost(WOOD, LAST, STONE)) == [place("13", 0).at(4)]
-
-
-def test_several_stones_that_came_to_one_point_are_all_ringed() -> None:
-    steps = (Mark("from", "14", "10"), Mark("from", "12", "10"), Mark("to", "10"), Mark("hit", "10", "bar1"))
-    sheet = marked(steps, {"10": 2, "14": 0, "12": 0}, CHOSEN)
-    assert sheet.places(outline(WOOD, CHOSEN, STONE)) == [place("10", 0).at(0), place("10", 0).at(1)]
-    assert len(sheet.places(ghost(WOOD, CHOSEN, STONE))) == 2
-
-
-def test_stones_borne_off_mark_the_number_of_the_tray() -> None:
-    sheet = marked((Mark("from", "6", "off0"), Mark("to", "off0")), {"off0": 4})
-    assert sheet.places(pill(WOOD, LAST, 64, 40)) == [points.tray_count(0, 0)]
-    assert sheet.written == ["4"]
-
-
-def test_a_plan_shows_where_stones_set_out_and_where_they_will_lie() -> None:
-    steps = (Mark("from", "8", "5"), Mark("to", "5"), Mark("from", "6", "5"), Mark("to", "5"))
-    sheet = marked(steps, {"8": 3, "6": 5}, CHOSEN, before=None)
-    assert set(sheet.places(outline(WOOD, CHOSEN, STONE))) == {place("8", 0).at(2), place("6", 0).at(4)}
-    assert sheet.places(ghost(WOOD, CHOSEN, STONE)) == [place("5", 0).at(0), place("5", 0).at(1)]
-    assert [step.end for step in arrows(steps, {"8": 3, "6": 5}, planned=True)] == [
-        place("5", 0).at(0),
-        place("5", 0).at(1),
-    ]
-
-
-def test_a_chosen_stone_is_ringed_before_its_target_is_chosen() -> None:
-    sheet = marked((Mark("to", "8"),), {"8": 3}, CHOSEN, before=None)
-    assert sheet.places(outline(WOOD, CHOSEN, STONE)) == [place("8", 0).at(2)]
-
-
-def test_arrows_are_numbered_in_the_order_of_the_steps() -> None:
-    steps = (Mark("from", "13", "10"), Mark("to", "10"), Mark("from", "10", "9"), Mark("to", "9"))
-    first, second = arrows(steps, {"9": 1, "13": 4})
-    assert (first.label, second.label) == ("1", "2")
-    assert (first.start, first.end) == (place("13", 0).at(4), place("10", 0).at(0))
-    assert (second.start, second.end) == (place("10", 0).at(0), place("9", 0).at(0))
-    assert arrows(steps[:2], {"10": 1, "13": 4})[0].label == ""
-
-
-def moves(*ways: tuple[str, str]) -> tuple[Mark, ...]:
-    return tuple(mark for cell, to in ways for mark in (Mark("from", cell, to), Mark("to", to)))
-
-
-@pytest.mark.parametrize("planned", [True, False])
-def test_equal_steps_are_one_arrow_that_says_how_many(planned: bool) -> None:
-    steps = moves(("13", "10"), ("13", "10"), ("8", "5"), ("13", "10"))
-    heights = {"13": 5, "10": 1, "8": 2} if planned else {"13": 2, "10": 4, "8": 1, "5": 1}
-    several, one = arrows(steps, heights, planned=planned)
-    assert (several.label, one.label) == (f"{points.TIMES}3", "")
-    assert several.end == place("10", 0).at(3)
-    assert dist(several.start, place("13", 0).at(4)) <= STONE
-    chain = arrows(moves(("24", "18"), ("18", "12"), ("24", "18"), ("18", "12")), {"24": 0, "12": 2})
-    assert [step.label for step in chain] == [f"{points.TIMES}2"] * 2
-
-
-def test_numbers_of_stones_from_one_high_stack_stand_side_by_side() -> None:
-    steps = (Mark("from", "6", "5"), Mark("to", "5"), Mark("from", "6", "4"), Mark("to", "4"))
-    first, second = arrows(steps, {"6": 9, "5": 1, "4": 1})
-    assert abs(first.start[0] - second.start[0]) >= DISC * 0.7
-
-
-@pytest.mark.parametrize("planned", [True, False])
-def test_an_arrow_begins_at_the_rim_of_a_stone_that_lies_there(planned: bool) -> None:
-    """So that a number never hides the class of a stone."""
-    steps = (Mark("from", "8", "5"), Mark("to", "5"), Mark("from", "13", "8"), Mark("to", "8"))
-    heights = {"8": 3, "13": 2, "5": 0} if planned else {"8": 3, "13": 1, "5": 1}
-    for step in arrows(steps, heights, planned=planned):
-        for cell in ("8", "13"):
-            count = heights[cell]
-            for index in range(count):
-                assert dist(step.start, place(cell, 0).at(index)) >= STONE / 2 + DISC / 2 - 5 or index < count - 1
-
-
-def test_marks_of_high_stacks_stay_near_the_point() -> None:
-    sheet = marked((Mark("from", "6", "5"), Mark("to", "5")), {"6": 14, "5": 15})
-    assert sheet.places(outline(WOOD, LAST, STONE)) == [place("5", 0).at(TALLEST - 1)]
-    assert sheet.places(ghost(WOOD, LAST, STONE)) == [place("6", 0).at(TALLEST)]
-
-
-@pytest.mark.parametrize(
-    ("column", "caught"),
-    [("", ""), ("S", "-"), ("sD", "x-"), ("sDS", "x--"), ("sDd", "xx-"), ("SGS", "---"), ("SdD", "xx-")],
-)
-def test_prisoners_are_those_below_an_enemy_stone(column: str, caught: str) -> None:
-    assert trapped(column) == tuple(sign == "x" for sign in caught)
-
-
-@pytest.mark.parametrize("below", [0, 1])
-def test_every_stone_on_the_bar_is_ringed_where_one_is_to_be_chosen(below: int) -> None:
-    """They are of several kinds, and any may enter; but rings would hide stones that overlap."""
-    for stones, ringed in (("G", 1), ("GK", 2), ("SGKD", 4), ("SSGKD", 1)):
-        state = abak.GAME.decode(f"ABAKID=16/S/6/ss:{stones}:0:0:1:31:0:0:0:0:10")
-        plain, marked = (
-            Image.open(BytesIO(registry.fresh("abak", state, View(below=below, targets=targets)))).convert("RGB")
-            for targets in ((), (("bar0", ""),))
-        )
-        box = ImageChops.difference(plain, marked).getbbox()
-        assert box is not None
-        ring = choosable(WOOD, points.STONE).width
-        assert abs(box[2] - box[0] - ring) <= 4
-        assert abs(box[3] - box[1] - (ring + (ringed - 1) * points.STEP)) <= 4
 
 
 @pytest.mark.parametrize("game", ["backgammon", "abak"])
@@ -319,60 +188,6 @@ def test_stones_borne_off_are_as_wide_as_checkers_and_all_within_the_tray() -> N
             assert len(set(ys)) == len(ys) > 10
             assert min(ys) - wide / 2 > TOP
             assert max(ys) + wide / 2 < BOTTOM
-
-
-@pytest.mark.parametrize("below", [0, 1])
-@pytest.mark.parametrize("game", ["abalone", "apb"])
-def test_pieces_to_choose_from_bear_the_names_of_their_cells(game: str, below: int) -> None:
-    """Points have numbers on the frame; cells of the other boards have not."""
-    state, view = BOARDS[game].samples()["choice"]
-    sheet = Record("backgammon")
-    BOARDS[game].paint(sheet, WOOD, state, replace(view, below=below))
-    cells = [cell for cell, _ in view.targets]
-    assert len(cells) > 5
-    assert [text for text in sheet.written if text in CELLS or text in NAMES] == cells
-    ringed = replace(view, targets=tuple((cell, "A") for cell in cells))
-    lettered = Record("backgammon")
-    BOARDS[game].paint(lettered, WOOD, state, ringed)
-    assert not {*lettered.written} & {*cells}
-
-
-def test_a_principal_to_choose_keeps_its_star_above_its_name() -> None:
-    state, view = BOARDS["apb"].samples()["choice"]
-    sheet = Record("backgammon")
-    BOARDS["apb"].paint(sheet, WOOD, state, view)
-    piece = apb.principal(WOOD, 1, apb.CHIEF, raised=True)
-    assert sheet.places(piece) == [apb.spot("e10", view.below)]
-    middle = apb.CHIEF // 2
-    named = (middle - 20, middle + 10, middle + 20, middle + 24)
-    assert [len(each.crop(named).getcolors()) > 1 for each in (piece, apb.principal(WOOD, 1, apb.CHIEF))] == [
-        False,
-        True,
-    ]
-
-
-def test_an_arrow_passes_over_the_columns_between_its_ends() -> None:
-    """Towards the middle line, from either side; a straight one would cross the stones' classes."""
-    steps = (Mark("from", "8", "2"), Mark("to", "2"))
-    (over,) = arrows(steps, {"8": 1, "2": 1, "6": 4})
-    (free,) = arrows(steps, {"8": 1, "2": 1, "9": 5, "1": 5, "19": 5})
-    (back,) = arrows((Mark("from", "2", "8"), Mark("to", "8")), {"8": 1, "2": 1, "6": 4})
-    assert over.bow > STONE
-    assert free.bow == 0
-    assert back.bow < -STONE
-
-
-def test_prisoners_keep_their_class_and_colours_between_the_bars() -> None:
-    for theme in THEMES.values():
-        for letter in "SGKDEOsgkdeo":
-            caged, inner = cage(theme, letter, STONE), stone(theme, letter, round(STONE * 0.74))
-            left, top = (caged.width - inner.width) // 2, (caged.height - inner.height) // 2
-            shown = caged.crop((left, top, left + inner.width, top + inner.height))
-            solid = inner.getchannel("A").point([0] * 255 + [255])
-            plain, under = (Image.new("RGB", inner.size) for _ in range(2))
-            plain.paste(inner.convert("RGB"), (0, 0), solid)
-            under.paste(shown.convert("RGB"), (0, 0), solid)
-            assert ImageChops.difference(plain, under).getbbox() is None
 
 
 @pytest.mark.parametrize("game", ["backgammon", "abak"])
