@@ -128,7 +128,7 @@ class AbakBoard(Board[State]):
         columns = {points.seen(str(point), view.below): state.columns[point] for point in range(1, 25)}
         rising = sorted(columns, reverse=True)
         for seat, colour in enumerate(COLOURS):
-            said.append(Note(f"abak.alt.{colour}", {"pips": pips(state, seat)}))
+            said.append(Note(f"abak.alt.{colour}", {"n": pips(state, seat)}))
             for point in rising:
                 if columns[point] and {letter.islower() for letter in columns[point]} == {bool(seat)}:
                     said += [Note("abak.alt.point", {"point": point}), *_named(columns[point])]

@@ -120,7 +120,7 @@ class BackgammonBoard(Board[State]):
                 for point in range(1, 25)
                 if state.points[point] and (state.points[point] < 0) == seat
             }
-            told: dict[str, Param] = {"pips": pips(state, seat), "end": ":" if own else "."}
+            told: dict[str, Param] = {"n": pips(state, seat), "end": ":" if own else "."}
             said.append(Note(f"backgammon.alt.{colour}", told))
             for point in sorted(own, reverse=True):
                 end = "." if point == min(own) else ","

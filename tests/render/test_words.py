@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.translations import CODES, language
 from engine.core.search import walk
-from engine.games import apb
+from engine.games import apb, backgammon
 from engine.registry import GAMES
 from render.registry import BOARDS, alt, text_lines
 from render.view import View
@@ -95,6 +95,12 @@ def test_the_words_number_points_as_the_lower_seat_does() -> None:
     mirrored = " ".join(say.note(note) for note in alt("backgammon", state, replace(view, below=1)))
     assert "White, 167 pips to go: 5 on 19, 3 on 17, 5 on 12, 2 on 1. Black" in mirrored
     assert "Black, 167 pips to go: 2 on 24, 5 on 13, 3 on 8, 5 on 6." in mirrored
+
+
+@pytest.mark.parametrize(("code", "words"), [("en", "White, 1 pip to go:"), ("es", "Blancas, 1 punto por recorrer:")])
+def test_the_words_count_a_single_pip(code: str, words: str) -> None:
+    state = backgammon.GAME.decode("XGID=-A----------------------b-:0:0:1:00:0:0:0:0:10")
+    assert words in " ".join(language(code).note(note) for note in alt("backgammon", state, View()))
 
 
 def test_the_words_name_prisoners_with_their_colour() -> None:
