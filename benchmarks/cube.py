@@ -1,6 +1,7 @@
-"""Compares backgammon's cube decisions with GNU Backgammon's: ``python benchmarks/cube.py [--levels 7 8]``.
+"""Compares backgammon's cube decisions with GNU Backgammon's: ``python benchmarks/cube.py [--match N] [--levels 7 8]``.
 
-GNU Backgammon plays against itself for money, with the Jacoby rule: its turns at 0-ply, the cube at 2-ply. Before every
+GNU Backgammon plays against itself: its turns at 0-ply, the cube at 2-ply. It plays for money, with the Jacoby rule; or
+with ``--match`` games of matches to N points, at any score at which both sides still need more than one. Before every
 third roll with a cube to turn its decisions are compared: whether to double and, where a double would be at most a
 small mistake, whether to take. They count only if the wrong one costs more than ``COSTLY``. Printed is how often each
 level decides likewise, with a 95 % error bar; most decisions are clear, so also of those that are not. ``--quick`` ends
@@ -31,7 +32,8 @@ JUDGE: Final = 2
 """The plies of the judge."""
 TAKEN: Final = 1 / 3
 COSTLY: Final = 0.05
-"""A wrong decision that costs no more, in points of the present cube, is not counted."""
+"""A wrong decision that costs no more is not counted. In points of the present cube; in a match as much is half the
+difference between winning and losing them."""
 CLEAR: Final = 0.2
 """One that costs more than this is clear."""
 
@@ -45,14 +47,20 @@ class Asked(NamedTuple):
     """Of the wrong one."""
 
 
-def decisions(gnu: Gnu, luck: random.Random) -> Iterator[Asked]:
+def new_game(luck: random.Random, length: int) -> State:
+    """Begins a game for money, or of a match to so many points if it is not 0."""
+    scores = {f"score{seat}": luck.randrange(length - 1) for seat in (0, 1)} if length else {}
+    return GAME.start(GAME.settle_options({"cube": "on", "points": length, **scores}))
+
+
+def decisions(gnu: Gnu, luck: random.Random, length: int = 0) -> Iterator[Asked]:
     """Plays games without end, and finds the decisions that count."""
-    state = GAME.start(GAME.settle_options({"cube": "on"}))
+    state = new_game(luck, length)
     while True:
         actor = GAME.to_act(state)
         legal = GAME.legal(state) if actor is not None else ()
         if actor is None:
-            state = GAME.start(GAME.settle_options({"cube": "on"}))
+            state = new_game(luck, length)
         elif actor == CHANCE:
             state = GAME.apply(state, luck.choices(legal, [GAME.weight(state, roll) for roll in legal])[0])
         elif CubeAction.ROLL in legal:
@@ -94,13 +102,16 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=500)
     parser.add_argument("--levels", type=int, nargs="*", default=[5, 7, 8])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--match", type=int, default=0, help="the points of a match, at least 2; for money if not given"
+    )
     parser.add_argument("--quick", action="store_true", help="as many decisions as three minutes allow")
     asked = parser.parse_args()
     gnu = Gnu()
     machines = {level: player(GAME, level) for level in asked.levels}
     found: dict[int, list[tuple[Asked, CubeAction]]] = {level: [] for level in asked.levels}
     stop = time.monotonic() + (QUICK if asked.quick else math.inf)
-    for number, each in enumerate(decisions(gnu, random.Random(asked.seed))):
+    for number, each in enumerate(decisions(gnu, random.Random(asked.seed), asked.match)):
         if number == asked.decisions or time.monotonic() > stop:
             break
         for level, machine in machines.items():

@@ -44,8 +44,11 @@ class Gnu:
 
     def cube(self, state: State, plies: int) -> list[float]:
         """Judges what the side to roll can expect if it rolls, and after a double that is taken, and passed."""
-        nobody = owner(state.fields) is None
-        return self._ask(f"{plies} {-1 if nobody else 0}", [state])
+        fields = state.fields
+        scores = (fields.white_score, fields.black_score)
+        nobody = owner(fields) is None
+        cube = (-1 if nobody else 0, fields.cube_value, fields.length, scores[state.turn], scores[1 - state.turn])
+        return self._ask(" ".join(map(str, (plies, *cube))), [state])
 
     def _ask(self, what: str, states: Sequence[State]) -> list[float]:
         process = self._process

@@ -7,7 +7,7 @@ replaced by the chances of winning the match.
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.ai.chances import Chances
 from engine.ai.match_chances import match_chance
@@ -91,23 +91,61 @@ def _needs(fields: MatchFields, seat: Seat) -> tuple[int, int] | None:
     return (own, other) if own > 0 and other > 0 else None
 
 
-def _live(win: float, gain: float, loss: float, *, own: bool, other: bool) -> float:
-    """Returns the value, in units, with a live cube that the side itself, the other or both may turn.
+Line: TypeAlias = list[tuple[float, float]]
+"""A value by the chance to win: the corners of a line, from 0 to 1."""
 
-    ``gain`` is the mean of a win and ``loss`` that of a loss. The value is a straight line between the points at which
-    a double is just passed.
+
+def _live(fields: MatchFields, seat: Seat, chances: Chances, turned: int, owner: Seat | None) -> Line:
+    """Returns the worth for ``seat`` of a live cube that is turned so many times more: straight between the points at
+    which a double is just passed. How many wins and losses are gammons is that of ``chances``.
+
+    For money the cube can always be turned again, and the points are Janowski's. In a match they follow from the worth
+    after a double that is taken, up to a cube that nobody gains by turning.
     """
+    at = stakes(fields, seat, fields.cube_value << turned)
+    gain, loss = _gain_and_loss(fields, seat, chances, turned)
+    other = 1 - seat
+    lost, won = at.middle - at.unit, at.middle + at.unit
+    in_match = _needs(fields, seat) is not None
     total = gain + loss + RECUBE
-    knots = [(0.0, -loss)]
-    if other:
-        knots.append(((loss - RECUBE) / total, -1.0))
-    if own:
-        knots.append(((loss + 1) / total, 1.0))
-    knots.append((1.0, gain))
-    for (x, low), (y, high) in pairwise(knots):
+    corners = [(0.0, at.middle - at.unit * loss)]
+    if _may_turn(fields, other, owner, at.points):
+        passed = _where(_live(fields, seat, chances, turned + 1, seat), lost) if in_match else (loss - RECUBE) / total
+        corners.append((passed, lost))
+    if _may_turn(fields, seat, owner, at.points):
+        passed = _where(_live(fields, seat, chances, turned + 1, other), won) if in_match else (loss + 1) / total
+        corners.append((passed, won))
+    return [*corners, (1.0, at.middle + at.unit * gain)]
+
+
+def _at(line: Line, win: float) -> float:
+    """Returns the value of a line."""
+    for (x, low), (y, high) in pairwise(line):
         if win <= y:
-            return low + (high - low) * (win - x) / (y - x)
-    return gain
+            return low + (high - low) * (win - x) / (y - x) if y > x else high
+    return line[-1][1]
+
+
+def _where(line: Line, value: float) -> float:
+    """Returns the chance to win at which a line, which never falls, reaches a value."""
+    for (x, low), (y, high) in pairwise(line):
+        if value <= high:
+            return x + (y - x) * max(value - low, 0.0) / (high - low) if high > low else x
+    return 1.0
+
+
+def _gain_and_loss(fields: MatchFields, seat: Seat, chances: Chances, turned: int) -> tuple[float, float]:
+    """Returns the means of a win and of a loss, in units, with gammons as they count once a double is taken."""
+    uncounted = scoring.jacoby(fields) and not turned
+    at = stakes(fields, seat, fields.cube_value << (1 if uncounted else turned))
+    win = min(max(chances.win, 1e-6), 1 - 1e-6)
+    return 1 + at.more_won(chances) / win, 1 + at.more_lost(chances) / (1 - win)
+
+
+def _may_turn(fields: MatchFields, seat: Seat, owner: Seat | None, points: int) -> bool:
+    """Returns whether the seat may turn a cube of so many points, and gains by it."""
+    needs = _needs(fields, seat)
+    return owner != 1 - seat and (needs is None or needs[0] > points)
 
 
 class CubeValues(NamedTuple):
@@ -176,23 +214,11 @@ def _each(fields: MatchFields, roller: Seat, value: Callable[[int, Seat | None],
 
 def _value(fields: MatchFields, roller: Seat, chances: Chances, life: float, turned: int, owner: Seat | None) -> float:
     """Returns what the side to roll can expect with a cube turned so many times, in points of the present cube."""
-    present = stakes(fields, roller, fields.cube_value)
     at = stakes(fields, roller, fields.cube_value << turned)
-    single = scoring.jacoby(fields) and not turned
-    counted = stakes(fields, roller, fields.cube_value << 1) if single else at  # a double makes gammons count
-    win = min(max(chances.win, 1e-6), 1 - 1e-6)
-    gain = 1 + counted.more_won(chances) / win
-    loss = 1 + counted.more_lost(chances) / (1 - win)
-    may = [owner != 1 - seat and not _dead(fields, seat, at.points) for seat in (roller, 1 - roller)]
-    alive = life if any(may) else 0.0
-    live = _live(win, gain, loss, own=may[0], other=may[1])
-    if single:
-        live = max(-1.0, min(1.0, live))
-    units = (1 - alive) * at.equity(chances) + alive * live
-    return present.in_points(at.middle + at.unit * units)
-
-
-def _dead(fields: MatchFields, seat: Seat, points: int) -> bool:
-    """Returns whether the seat gains nothing by turning a cube of so many points."""
-    needs = _needs(fields, seat)
-    return needs is not None and needs[0] <= points
+    worth = at.middle + at.unit * at.equity(chances)
+    if any(_may_turn(fields, seat, owner, at.points) for seat in (roller, 1 - roller)):
+        live = _at(_live(fields, roller, chances, turned, owner), chances.win)
+        if scoring.jacoby(fields) and not turned:
+            live = max(at.middle - at.unit, min(at.middle + at.unit, live))
+        worth = (1 - life) * worth + life * live
+    return stakes(fields, roller, fields.cube_value).in_points(worth)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.cube import Asked, decisions, tell
+from benchmarks.cube import Asked, decisions, new_game, tell
 from engine.games.backgammon import GAME, State
 from engine.kits.cube import CubeAction
 
@@ -53,6 +53,13 @@ def test_the_answer_to_a_bad_double_is_not_asked() -> None:
     for asked in first(4, 0.0, -0.5, 1.0):
         assert CubeAction.DOUBLE in GAME.legal(asked.state)
         assert (asked.right, asked.cost) == (CubeAction.ROLL, 0.5)
+
+
+def test_in_a_match_both_sides_need_more_than_a_point() -> None:
+    luck = random.Random(1)
+    scores = {(fields.white_score, fields.black_score) for fields in (new_game(luck, 4).fields for _ in range(200))}
+    assert scores == {(own, other) for own in "012" for other in "012"}
+    assert {new_game(luck, 4).fields.length, new_game(luck, 0).fields.length} == {"4", "0"}
 
 
 def test_the_table_tells_all_decisions_and_close_ones_apart(capsys: pytest.CaptureFixture[str]) -> None:

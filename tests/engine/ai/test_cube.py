@@ -148,6 +148,31 @@ def test_at_two_points_each_a_double_is_for_the_match() -> None:
         assert (found.take < found.pass_) == takes
 
 
+def test_the_side_behind_keeps_a_cube_that_the_leader_cannot_turn_back() -> None:
+    """It needs three points, the leader two: once doubled the cube is dead, and it is worth more in the middle."""
+    even = values(in_match(3, 1, 0), 1, Chances(0.49, 0.13, 0.13), 0.68)
+    assert even.roll > even.of(CubeAction.DOUBLE, STAY)
+    ahead = values(in_match(3, 1, 0), 1, Chances(0.63, 0.18, 0.1), 0.68)
+    assert ahead.roll < ahead.of(CubeAction.DOUBLE, STAY)
+
+
+@pytest.mark.parametrize("win", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_in_a_long_match_the_cube_is_worth_as_much_as_for_money(win: float) -> None:
+    chances = Chances(win, 0.2 * win, 0.2 * (1 - win))
+    long, money = (values(fields, 0, chances, 1.0) for fields in (in_match(200, 0, 0), MONEY))
+    assert (long.roll, long.take) == pytest.approx((money.roll, money.take), abs=0.06)
+
+
+def test_owning_the_cube_is_worth_most_and_facing_it_least() -> None:
+    for own in range(2, 8):
+        for other in range(2, 8):
+            for tenths in range(11):
+                chances = Chances(tenths / 10, 0.02 * tenths, 0.02 * (10 - tenths))
+                fields = replace(in_match(7, 7 - own, 7 - other), cube="1")
+                worth = [values(replace(fields, owner=owner), 0, chances, 1.0).roll for owner in ("-1", "0", "1")]
+                assert worth[0] - 1e-9 <= worth[1] <= worth[2] + 1e-9
+
+
 def test_the_chances_of_both_sides_of_a_match_add_up_and_grow_with_the_score() -> None:
     for own in range(1, 16):
         for other in range(1, 16):
