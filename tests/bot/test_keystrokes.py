@@ -275,7 +275,7 @@ async def test_every_game_is_found_by_its_players_round_or_board(room: Room) -> 
 
     (oldest,) = await found("player 57, PLAYER 62 · round 1,", crowd.cups[0])
     assert "Player 57 é" in oldest
-    assert "round 1, board" in oldest
+    assert "Round 1, board" in oldest
     assert await found(oldest, crowd.cups[0]) == [oldest]
     named = await found(LONG_NAME, crowd.cups[0])
     assert len(named) == 2 * CHOICES

@@ -19,6 +19,7 @@ from bot.tournaments.organising.rules import acts, decisions, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.registration.entering import enters_late, expected
+from bot.tournaments.results import round_names
 from bot.tournaments.schedule import break_end
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, TournamentSnapshot
@@ -71,7 +72,8 @@ async def _main(answer: Answer, now: PanelData, part: int) -> tuple[list[str], I
     current = [one for one in snapshot.pairings if one.pairing.round == tournament.round and one.pairing.second]
     if tournament.round and current:
         done = sum(one.state is PairingState.DONE for one in current)
-        lines.append(say("tournament.organising.round", round=tournament.round, done=done, n=len(current)))
+        name = round_names.of_round(snapshot, tournament.round, say)
+        lines.append(say("tournament.organising.round", round=name, done=done, n=len(current)))
     if tournament.status is Status.CHECK_IN:
         lines.append(_check_in(now))
     late = sum(one.state is PairingState.LATE for one in snapshot.pairings)

@@ -13,6 +13,7 @@ from bot.core.translations import Language
 from bot.players.service import PlayerNames
 from bot.tournaments.organising import words
 from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.results import round_names
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import StoredPairing, Tournament, TournamentSnapshot
 
@@ -42,9 +43,10 @@ class PanelData:
         return " \u2013 ".join(self.names[number] for number in stored.pairing.players)
 
     def place(self, stored: StoredPairing) -> str:
-        """Returns ``round 2, board 3``, and the result or that it is late."""
-        pairing = stored.pairing
-        place = self.say("tournament.organising.place", round=pairing.round, board=pairing.board)
+        """Returns ``Round 2, board 3``, and the result or that it is late."""
+        pairing, plan = stored.pairing, self.tournament.plan
+        name = round_names.of_pairing(plan, pairing, round_names.sizes(self.snapshot), self.say)
+        place = self.say("tournament.organising.place", round=name, board=pairing.board)
         if pairing.result is not None:
             return f"{place} · {words.score(pairing.result, self.say)}"
         return f"{place} · {self.say(f'tournament.organising.state.{stored.state.value}')}"

@@ -10,6 +10,7 @@ from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.core.workers import backoff
 from bot.tournaments.organising.rules.effect import OF_ORGANISERS, Act
+from bot.tournaments.results.round_names import FIRST, sizes_of
 from bot.tournaments.rows import entry_name, log_entry_of, number_name, read_all, round_of
 from bot.tournaments.tables import (
     IS_ACTIVE,
@@ -24,6 +25,7 @@ from bot.tournaments.tables import (
     tournaments,
 )
 from bot.tournaments.tournament import LogEntry, PairingState, Status, StoredRound
+from engine.tournament.model import Pairing
 
 
 class Unfinished(NamedTuple):
@@ -38,10 +40,19 @@ class Game(NamedTuple):
     """A pairing for an act, with the numbers of its players."""
 
     id: int
+    stage: int
     round: int
     board: int
     first: int
     second: int
+    slot: str
+    attempt: int
+
+    @property
+    def pairing(self) -> Pairing:
+        return Pairing(
+            self.stage, self.round, self.board, self.first, self.second, slot=self.slot, attempt=self.attempt
+        )
 
 
 class SearchTerm(NamedTuple):
@@ -155,7 +166,7 @@ class OrganiserRepository:
         table = tournament_pairings.c
         waits = table.state != PairingState.DONE.value
         decides = act is Act.ADJUDICATE
-        query = select(table.id, table.round, table.board, table.first, table.second).where(
+        query = select(*(table[field] for field in Game._fields)).where(
             table.tournament_id == tournament_id,
             table.second.is_not(None),
             waits if decides else table.result.is_not(None),
@@ -164,6 +175,13 @@ class OrganiserRepository:
         late_first = (table.state != PairingState.LATE.value,) if decides else ()
         query = query.order_by(*late_first, table.round.desc(), table.id).limit(limit)
         return [Game(*row) for row in await self.database.fetch(query)]
+
+    async def bracket_sizes(self, tournament_id: str) -> dict[int, int]:
+        """Returns the sizes of the brackets that have begun, by their stages."""
+        table = tournament_pairings.c
+        first = (table.tournament_id == tournament_id, table.slot.startswith(FIRST))
+        rows = await self.database.fetch(select(table.stage, table.slot).where(*first))
+        return sizes_of((row.stage, row.slot) for row in rows)
 
     async def users(self, tournament_id: str, numbers: Collection[int] | None = None) -> dict[int, int]:
         """Returns the users of players, by number; of all players for None."""

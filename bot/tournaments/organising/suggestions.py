@@ -14,7 +14,10 @@ from bot.tournaments import chosen
 from bot.tournaments.access import organises
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import Game, OrganiserService, SearchTerm
+from bot.tournaments.results.round_names import every, of_pairing
 from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Plan
+from engine.tournament.model import KNOCKOUTS
 
 DASH: Final = " \u2013 "
 DOT: Final = " · "
@@ -44,6 +47,15 @@ class Names(NamedTuple):
         return cls(shown, {number: plain(name) for number, name in shown.items()})
 
 
+class Rounds(NamedTuple):
+    """What names the rounds of a tournament."""
+
+    plan: Plan
+    sizes: Mapping[int, int]
+    """The sizes of its brackets, by their stages."""
+    say: Language
+
+
 async def games(context: Context, interaction: Interaction, typed: str, name: Act) -> list[app_commands.Choice[str]]:
     """Suggests games for the option ``pairing``; none to a user who may not organise.
 
@@ -57,6 +69,9 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
         return []
     (tournament,) = meant
     say, repository = await language_of(context, interaction), context.services[OrganiserService].repository
+    plan = tournament.plan
+    has_bracket = any(stage.format in KNOCKOUTS for stage in plan.stages)
+    rounds = Rounds(plan, await repository.bracket_sizes(tournament.id) if has_bracket else {}, say)
     sought = plain(typed)
     words = [stripped for word in sought.split() if (stripped := word.strip(MARKS))][:WORDS]
     if not words:
@@ -65,15 +80,17 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
         names = await Names.of(context, await repository.users(tournament.id, players), say)
     else:
         names = await Names.of(context, await repository.users(tournament.id), say)
-        wanted = _wanted(words, names, say)
+        wanted = _wanted(words, names, rounds)
         found = [] if wanted is None else await repository.games(tournament.id, name, wanted, SEARCHED)
-        found = _fitting(found, words, sought, names, say)
-    return [app_commands.Choice(name=_label(game, names.shown, say), value=str(game.id)) for game in found[:CHOICES]]
+        found = _fitting(found, words, sought, names, rounds)
+    return [app_commands.Choice(name=_label(game, names.shown, rounds), value=str(game.id)) for game in found[:CHOICES]]
 
 
-def _wanted(words: Sequence[str], names: Names, say: Language) -> list[SearchTerm] | None:
+def _wanted(words: Sequence[str], names: Names, rounds: Rounds) -> list[SearchTerm] | None:
     """Returns the terms for the database; None if no game has one of the words."""
-    everywhere = plain(say("tournament.organising.place", round="", board=""))
+    say = rounds.say
+    named = [say("tournament.results.column.round", round=""), *every(rounds.plan, rounds.sizes, say)]
+    everywhere = plain(say("tournament.organising.place", round=" ".join(named), board=""))
     wanted = []
     for word in dict.fromkeys(words):
         if word in everywhere:
@@ -87,13 +104,14 @@ def _wanted(words: Sequence[str], names: Names, say: Language) -> list[SearchTer
     return wanted
 
 
-def _fitting(found: Sequence[Game], words: Sequence[str], sought: str, names: Names, say: Language) -> list[Game]:
+def _fitting(found: Sequence[Game], words: Sequence[str], sought: str, names: Names, rounds: Rounds) -> list[Game]:
     """Returns the games with all the words. Those that have them as typed come first."""
-    texts = {game: plain(_label(game, names.plain, say)) for game in found}
+    texts = {game: plain(_label(game, names.plain, rounds)) for game in found}
     fitting = [game for game in found if all(word in texts[game] for word in words)]
     return sorted(fitting, key=lambda game: sought not in texts[game])
 
 
-def _label(game: Game, names: Mapping[int, str], say: Language) -> str:
-    place = say("tournament.organising.place", round=game.round, board=game.board)
+def _label(game: Game, names: Mapping[int, str], rounds: Rounds) -> str:
+    name = of_pairing(rounds.plan, game.pairing, rounds.sizes, rounds.say)
+    place = rounds.say("tournament.organising.place", round=name, board=game.board)
     return DASH.join((names[game.first], names[game.second])) + DOT + place

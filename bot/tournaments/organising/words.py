@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, cast
 
 from bot.clocks.words import stamp
@@ -10,6 +11,7 @@ from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
 from bot.tournaments.organising.rules.editing import DATES, EDITED, LATE, REPEAT
 from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
+from bot.tournaments.results.round_names import of_round
 from bot.tournaments.results.standing import left_out
 from bot.tournaments.tournament import LogEntry, Status, TournamentSnapshot
 from engine.tournament.model import Result
@@ -21,19 +23,22 @@ MOST_NAMED: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Users:
-    """The users behind the numbers in the log."""
+    """What stands behind the numbers in the log."""
 
     players: Mapping[int, int]
     """The user of each player, by the player's number."""
     pairings: Mapping[int, tuple[int, ...]]
     """The numbers of the players of each pairing, by its id."""
+    round_name: Callable[[int, Language], str]
+    """Names a round by its number."""
     left_out: frozenset[int] = frozenset()
     """The numbers of the players whose results do not count, as they left too early."""
 
 
 def users_of(snapshot: TournamentSnapshot) -> Users:
     players = {player.number: player.user_id for player in snapshot.players}
-    return Users(players, {stored.id: stored.pairing.players for stored in snapshot.pairings}, left_out(snapshot))
+    pairings = {stored.id: stored.pairing.players for stored in snapshot.pairings}
+    return Users(players, pairings, partial(of_round, snapshot), left_out(snapshot))
 
 
 def score(result: str, say: Language) -> str:
@@ -106,12 +111,10 @@ def _away(entry: LogEntry, users: Users, say: Language) -> str:
 
 
 def _break(entry: LogEntry, users: Users, say: Language) -> str:
-    del users
     until = cast("int", entry.detail["until"])
     when, relative = stamp(until, "f"), stamp(until, "R")
-    if entry.detail["last"]:
-        return say("tournament.act.break_last", round=entry.round, when=when, relative=relative)
-    return say("tournament.act.break", round=entry.round, number=entry.round + 1, when=when, relative=relative)
+    key = "tournament.act.break_last" if entry.detail["last"] else "tournament.act.break"
+    return say(key, round=users.round_name(entry.round, say), when=when, relative=relative)
 
 
 def _undone(entry: LogEntry, users: Users, say: Language) -> str:
@@ -175,11 +178,20 @@ def value(key: str, given: Any, say: Language) -> str:
 
 
 def _said(key: str) -> Callable[[LogEntry, Users, Language], str]:
-    """Makes the function that writes lines with the actor, the user whom it concerns, and the round."""
+    """Makes the function that writes lines with the actor and the user whom it concerns."""
 
     def written(entry: LogEntry, users: Users, say: Language) -> str:
         del users
-        return say(key, actor=_actor(entry, say), player=_subject(entry, say), round=entry.round)
+        return say(key, actor=_actor(entry, say), player=_subject(entry, say))
+
+    return written
+
+
+def _of_round(key: str) -> Callable[[LogEntry, Users, Language], str]:
+    """Makes the function that writes lines with the actor and the round."""
+
+    def written(entry: LogEntry, users: Users, say: Language) -> str:
+        return say(key, actor=_actor(entry, say), round=users.round_name(entry.round, say))
 
     return written
 
@@ -249,7 +261,7 @@ def _counted(key: str) -> Callable[[LogEntry, Users, Language], str]:
 LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.ADJUDICATE: _adjudicated,
     Act.CORRECT: _corrected,
-    Act.REPAIR: _said("tournament.act.repair"),
+    Act.REPAIR: _of_round("tournament.act.repair"),
     Act.PAUSE: _said("tournament.act.pause"),
     Act.RESUME: _resumed,
     Act.ADD_ASSISTANT: _said("tournament.act.assistant_add"),
@@ -279,7 +291,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "entered": _entered,
     "started": _counted("tournament.act.started"),
     "break": _break,
-    "paired": _said("tournament.act.paired"),
+    "paired": _of_round("tournament.act.paired"),
     "finished": _said("tournament.act.finished"),
     "finished_early": _said("tournament.act.finished_early"),
     "cancelled": _said("tournament.act.cancelled"),

@@ -9,6 +9,7 @@ from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
 from bot.core.texts.quoting import with_own_numbers
+from bot.tournaments.results import round_names
 from bot.tournaments.results.pages import pairings
 from bot.tournaments.results.service import ResultService
 from bot.tournaments.results.words import CONTENT, escaped, fitting, names_of
@@ -19,6 +20,7 @@ from engine.core.errors import Refused
 handlers: Final = Handlers()
 
 OPTIONS: Final = 25
+LABEL: Final = 100
 
 
 async def open_round(answer: Answer, tournament: Tournament, number: int | None) -> None:
@@ -81,7 +83,7 @@ def _items(
         near = sorted(sorted(there, key=lambda one: abs(one - number))[:OPTIONS])
         options = [
             discord.SelectOption(
-                label=say("tournament.results.in_round.title", round=one), value=str(one), default=one == number
+                label=round_names.of_round(snapshot, one, say)[:LABEL], value=str(one), default=one == number
             )
             for one in near
         ]

@@ -11,6 +11,7 @@ from bot.core.services import Services
 from bot.core.texts import quoting
 from bot.core.translations import Language
 from bot.players.service import PlayerNames
+from bot.tournaments.results import round_names
 from bot.tournaments.results.standing import (
     Section,
     current_stage,
@@ -101,7 +102,8 @@ def _running(snapshot: TournamentSnapshot, say: Language) -> str:
         if not snapshot.tournament.round:
             return say("tournament.results.begins")
         done, total = progress(snapshot)
-        return say("tournament.results.live", round=snapshot.tournament.round, done=done, n=total)
+        name = round_names.of_round(snapshot, snapshot.tournament.round, say)
+        return say("tournament.results.live", round=name, done=done, n=total)
     kind = stage_of(snapshot, current_stage(snapshot)).format
     done, total = progress(snapshot, 0)
     played, going_on = (f"tournament.results.live.{kind}", done), (f"tournament.results.live.{kind}.open", total - done)

@@ -1,6 +1,6 @@
 """Notices to players and organisers of the start and of rounds: one for each pairing, bye and deadline."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -13,6 +13,7 @@ from bot.notifications.service import NotificationService
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments.notices import ACT, about
+from bot.tournaments.results import round_names
 from bot.tournaments.results.standing import left_out
 from bot.tournaments.rounds.replays import better, is_drawn, is_replay
 from bot.tournaments.tournament import (
@@ -67,6 +68,8 @@ class Noticed:
     """The pairing; None if the notice is about the whole tournament."""
     users: tuple[int, ...]
     """The players of the pairing, in its order."""
+    sizes: Mapping[int, int]
+    """The sizes of the tournament's brackets, by their stages."""
 
 
 Find: TypeAlias = Callable[[str, int], Awaitable[Noticed | None]]
@@ -280,6 +283,13 @@ def _link(noticed: Noticed) -> str:
     return f"<#{channel or noticed.tournament.channel_id}>"
 
 
+def _round(noticed: Noticed, say: Language) -> str:
+    """Names the round of the pairing; empty if that was taken back."""
+    if noticed.stored is None:
+        return ""
+    return round_names.of_pairing(noticed.tournament.plan, noticed.stored.pairing, noticed.sizes, say)
+
+
 def _at(stored: StoredPairing | None) -> str:
     return f"<t:{(stored.deadline or 0) // 1000}:f>" if stored is not None else ""
 
@@ -287,9 +297,9 @@ def _at(stored: StoredPairing | None) -> str:
 def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
     tournament, stored = noticed.tournament, noticed.stored
     opponent, link = _opponent(notification, noticed, names), _link(noticed)
-    number = 0 if stored is None else stored.pairing.round
-    if number:
-        said = [say("tournament.notice.paired", name=tournament.name, round=number, opponent=opponent, link=link)]
+    if stored is not None and stored.pairing.round:
+        name, number = tournament.name, _round(noticed, say)
+        said = [say("tournament.notice.paired", name=name, round=number, opponent=opponent, link=link)]
     else:
         said = [say("tournament.notice.paired_game", name=tournament.name, opponent=opponent, link=link)]
     if stored is not None and tournament.plan.is_play_off(stored.pairing):
@@ -315,21 +325,22 @@ def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say
     pairing = noticed.stored.pairing
     goes_on = pairing.slot and pairing.result is Result.PAIRING_BYE
     key = IN_BRACKET if goes_on else BYES[pairing.result or Result.ZERO_BYE]
-    return say(key, name=noticed.tournament.name, round=pairing.round)
+    return say(key, name=noticed.tournament.name, round=_round(noticed, say))
 
 
 def _walkover(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
-    number = 0 if noticed.stored is None else noticed.stored.pairing.round
-    opponent = _opponent(notification, noticed, names)
-    told = say("tournament.notice.walkover", name=noticed.tournament.name, round=number, opponent=opponent)
+    if noticed.stored is None:
+        return ""
+    name, number, opponent = noticed.tournament.name, _round(noticed, say), _opponent(notification, noticed, names)
+    told = say("tournament.notice.walkover", name=name, round=number, opponent=opponent)
     key = "tournament.notice.walkover_won" if notification.body["counts"] else "tournament.notice.walkover_uncounted"
     return f"{told} {say(key, opponent=opponent)}"
 
 
 def _drawn(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
-    number = 0 if noticed.stored is None else noticed.stored.pairing.round
     key = "tournament.notice.drawn_won" if notification.body["wins"] else "tournament.notice.drawn_lost"
-    return say(key, name=noticed.tournament.name, round=number, opponent=_opponent(notification, noticed, names))
+    opponent = _opponent(notification, noticed, names)
+    return say(key, name=noticed.tournament.name, round=_round(noticed, say), opponent=opponent)
 
 
 def _deadline(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:

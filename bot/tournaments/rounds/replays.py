@@ -22,13 +22,11 @@ def first_attempt(snapshot: TournamentSnapshot, stored: StoredPairing) -> Stored
     return next(one for one in snapshot.pairings if _place(one) == _place(stored))
 
 
-def replay_round(snapshot: TournamentSnapshot, stored: StoredPairing) -> int | None:
-    """Returns the round in which a first draw is played again; None if the tournament has ended before."""
+def is_played_again(snapshot: TournamentSnapshot, stored: StoredPairing) -> bool:
+    """Returns whether a first draw is played again. It is not if the tournament has ended before."""
     place = _place(stored)
-    for other in snapshot.pairings:
-        if is_replay(other) and _place(other) == place:
-            return other.pairing.round
-    return stored.pairing.round + 1 if snapshot.tournament.status is Status.RUNNING else None
+    again = any(is_replay(other) and _place(other) == place for other in snapshot.pairings)
+    return again or snapshot.tournament.status is Status.RUNNING
 
 
 def better(snapshot: TournamentSnapshot, stored: StoredPairing) -> int:

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.core.workers import LONGEST_PAUSE, backoff
+from bot.tournaments.results.round_names import FIRST, sizes_of
 from bot.tournaments.rounds.notices import EXPECTED, Noticed
 from bot.tournaments.rows import number_name, pairing_name, pairing_of, round_of, tournament_of
 from bot.tournaments.tables import (
@@ -119,7 +120,7 @@ class RoundRepository:
             pairing = select(tournament_pairings).where(*_this(tournament_id, pairing_id))
             found = (await connection.execute(pairing)).one_or_none()
             if found is None:
-                return Noticed(tournament, None, ())
+                return Noticed(tournament, None, (), {})
             stored = next(iter(readable("pairing", [found], pairing_of, pairing_name)), None)
             if stored is None:
                 return None
@@ -127,7 +128,10 @@ class RoundRepository:
             theirs = (table.tournament_id == tournament_id, table.number.in_(stored.pairing.players))
             listed = await connection.execute(select(table.number, table.user_id).where(*theirs))
             users = {player.number: player.user_id for player in listed}
-            return Noticed(tournament, stored, tuple(users[number] for number in stored.pairing.players))
+            slots = select(_PAIRING.stage, _PAIRING.slot)
+            slots = slots.where(_PAIRING.tournament_id == tournament_id, _PAIRING.slot.startswith(FIRST))
+            sizes = sizes_of((row.stage, row.slot) for row in await connection.execute(slots))
+            return Noticed(tournament, stored, tuple(users[number] for number in stored.pairing.players), sizes)
 
     async def take_result(self, connection: AsyncConnection, tournament_id: str, done: StoredPairing) -> None:
         """Writes the result of a pairing of a locked tournament, unless it has one or was taken back.

@@ -61,7 +61,7 @@ async def test_four_play_six_games_side_by_side(stand_in: Server, sqlite_url: st
         assert page.index("**Your games**") < page.index("Ana")
         assert sum(line.partition(". ")[0].rstrip("\\").isdigit() for line in page.splitlines()) == 6
         await ben.slash("tournament standings", why=ana)
-        assert "round 1" in text(private(ben))
+        assert "Round 1" in text(private(ben))
 
         snapshot = await event.play_to_the_end()
         assert snapshot.tournament.round == 1
@@ -98,5 +98,7 @@ async def test_the_round_says_that_all_games_began_at_once(stand_in: Server, sql
         await event.create(PLAN, locale=say.code)
         await event.start()
         await event.round(1)
-        await event.shows(say("tournament.rounds.title", name="Cup", round=1), say("tournament.rounds.at_once"))
+        await event.shows(
+            f"**Cup · {say('tournament.results.column.round', round=1)}**", say("tournament.rounds.at_once")
+        )
         await event.shows("## Cup", say("tournament.rules.at_once"))

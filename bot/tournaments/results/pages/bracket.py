@@ -7,16 +7,15 @@ from typing import Final
 
 from bot.core.translations import Language
 from bot.tournaments.results.pages.page import Page
+from bot.tournaments.results.round_names import column_name
 from bot.tournaments.results.standing import fields, stage_of
 from bot.tournaments.results.words import DASH, halves
 from bot.tournaments.tournament import TournamentSnapshot
-from engine.tournament.formats.bracket import Slot, Source, columns_of, size_of, slots
+from engine.tournament.formats.bracket import Slot, Source, size_of, slots
 from engine.tournament.model import Format, Pairing, Result
 from render.tournaments import paging, pictures
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, State
 
-NAMED: Final = ("final", "semi", "quarter", "eighth")
-"""The names of the last columns of a bracket, from the final backwards. Earlier ones are named by their size."""
 SIGNS: Final = {
     Result.FIRST_WINS: ("1", "0"),
     Result.SECOND_WINS: ("0", "1"),
@@ -77,26 +76,10 @@ def view_of(
     sides = tuple((side, say(f"tournament.results.side.{side.lower()}")) for side in ("W", "L")) if double else ()
     columns = sorted({(slot.side, slot.column) for slot in found})
     heads = tuple(
-        (f"{side}{column}", column_name(side, column, len(seeds), say, double=double)) for side, column in columns
+        (f"{side}{column}", column_name(side, column, size_of(len(seeds)), say, double=double))
+        for side, column in columns
     )
     return BracketView(snapshot.tournament.name, about, shown, heads, sides, theme=theme)
-
-
-def column_name(side: str, column: int, players: int, say: Language, *, double: bool) -> str:
-    """Writes a heading: ``Quarter-finals``, ``Round 2`` or ``Final`` of the losers' bracket, ``Grand final``."""
-    if side == "F":
-        return say(f"tournament.results.column.f{column}")
-    if side == "T":
-        return say("tournament.results.column.t1")
-    columns = columns_of(size_of(players))
-    left = (2 * columns - 2 if side == "L" else columns) - column
-    if double and left > 1:
-        return say("tournament.results.column.round", round=column)
-    if side == "L" and left == 1:
-        return say("tournament.results.column.semi_one")
-    if left < len(NAMED):
-        return say(f"tournament.results.column.{NAMED[left]}")
-    return say("tournament.results.column.of", players=2 << left)
 
 
 def _score(pairing: Pairing | None, player: int | None, known: tuple[float, float] | None) -> str:

@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 
 from bot.clocks.words import stamp
 from bot.core.translations import Language
+from bot.tournaments.results import round_names
 from bot.tournaments.results.pages.page import Page, count_text
 from bot.tournaments.results.standing import Progress, progress
 from bot.tournaments.results.words import DASH, moment
 from bot.tournaments.schedule import break_end
 from bot.tournaments.tournament import Status, StoredRound, TournamentSnapshot
-from engine.tournament.director import rounds_expected
 from engine.tournament.model import IN_ROUNDS, Format
 from render.tournaments import pictures
 from render.tournaments.views import CALENDAR_ROWS, CalendarRow, CalendarView, State
@@ -82,9 +82,7 @@ def _playing(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], begins
         last_end = ends
     if tournament.status in {Status.OVER, Status.CANCELLED}:
         return found
-    there = len(snapshot.entrants) or max(plan.least, sum(player.is_in for player in snapshot.players))
-    expected = rounds_expected(plan.stages, there)
-    for number in range(tournament.round + 1, expected + 1):
+    for number in range(tournament.round + 1, round_names.last_round(snapshot) + 1):
         starts = last_end if plan.round_length else None
         if starts is not None and number > 1:
             starts += plan.round_break
@@ -108,7 +106,9 @@ def calendar_page(
     title = snapshot.tournament.name
     rows = tuple(
         CalendarRow(
-            say(f"tournament.results.date.{date.key}", round=date.round),
+            round_names.of_round(snapshot, date.round, say)
+            if date.round
+            else say(f"tournament.results.date.{date.key}"),
             _span(_written(date.begins, zone, say), _written(date.ends, zone, say), say),
             date.state,
             _detail(date, say),

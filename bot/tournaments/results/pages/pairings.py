@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.clocks.words import stamp
 from bot.core.translations import Language
+from bot.tournaments.results import round_names
 from bot.tournaments.results.standing import Section, has_sections, in_rounds, left_out, progress, stage_of
 from bot.tournaments.results.why import reason_text
 from bot.tournaments.results.words import DASH, live_line, section_name
@@ -75,7 +76,7 @@ def head(snapshot: TournamentSnapshot, number: int, say: Language) -> str:
         about = live_line(snapshot, say)
     else:
         done, total = progress(snapshot, number)
-        about = say("tournament.results.live", round=number, done=done, n=total)
+        about = say("tournament.results.live", round=round_names.of_round(snapshot, number, say), done=done, n=total)
     return f"**{snapshot.tournament.name}** · {about}"
 
 

@@ -96,7 +96,7 @@ class RoundMessages(Worker):
         say = language(tournament.locale)
         snapshot = await self._rounds.tournaments.snapshot(tournament.id)
         texts = words.round_message(snapshot, stored, await self._names(snapshot, say), say)
-        messages, is_it = self._messages(tournament), begins(words.title(tournament, stored.number, say))
+        messages, is_it = self._messages(tournament), begins(words.title(snapshot, stored.number, say))
         known = list(stored.message_ids)
         if not known and not unshown.is_first:
             before = await messages.sent_before(is_it, stored.started, stored.attempts)

@@ -6,9 +6,10 @@ from typing import Final
 
 from bot.core.texts.quoting import with_own_numbers
 from bot.core.translations import Language
+from bot.tournaments.results import round_names
 from bot.tournaments.results.standing import Section, early, fields, left_out
 from bot.tournaments.results.words import section_name, stage_name
-from bot.tournaments.rounds.replays import better, first_attempt, is_drawn, is_replay, replay_round, waiting
+from bot.tournaments.rounds.replays import better, first_attempt, is_drawn, is_played_again, is_replay, waiting
 from bot.tournaments.schedule import RESTING, arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
 from engine.core.hours import MINUTE
@@ -46,11 +47,12 @@ IN_BRACKET: Final = "tournament.rounds.bye_in_bracket"
 """In a knockout or a play-off there are no points: whoever has the bye goes on."""
 
 
-def title(tournament: Tournament, number: int, say: Language) -> str:
+def title(snapshot: TournamentSnapshot, number: int, say: Language) -> str:
     """Returns the beginning of the message of a round. No other message begins so."""
+    name = snapshot.tournament.name
     if number == 0:
-        return say("tournament.rounds.title_games", name=tournament.name)
-    return say("tournament.rounds.title", name=tournament.name, round=number)
+        return say("tournament.rounds.title_games", name=name)
+    return say("tournament.rounds.title", name=name, round=round_names.of_round(snapshot, number, say))
 
 
 def round_message(
@@ -63,7 +65,7 @@ def round_message(
     shown = pairings if stored.number else _latest(pairings)
     games = [one for one in pairings if one.pairing.second is not None]
     done = sum(one.state is PairingState.DONE for one in games)
-    first = [title(tournament, stored.number, say)]
+    first = [title(snapshot, stored.number, say)]
     is_paused = tournament.paused is not None and stored.number == tournament.round
     if tournament.plan.format is Format.ARENA and tournament.status is Status.RUNNING and not is_paused:
         first.append(say("tournament.rounds.arena_ends", at=f"<t:{arena_end(snapshot) // 1000}:R>"))
@@ -159,8 +161,7 @@ def _after_draw(
         return []
     if is_replay(stored):
         return [say("tournament.rounds.drawn_twice", player=names[better(snapshot, stored)])]
-    number = replay_round(snapshot, stored)
-    return [] if number is None else [say("tournament.rounds.drawn", round=number)]
+    return [say("tournament.rounds.drawn")] if is_played_again(snapshot, stored) else []
 
 
 def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:

@@ -323,8 +323,8 @@ async def first_round(desk: Desk) -> StoredRound:
 async def test_the_break_is_told(desk: Desk) -> None:
     snapshot = await in_break(desk, with_break(Format.SWISS, rounds=3))
     at = f"<t:{(desk.clock() + BREAK) // 1000}"
-    assert f"Round 2 begins {at}:f> ({at}:R>)" in await told(desk)
-    assert f"La ronda 2 empieza el {at}:f>" in await told(desk, "es")
+    assert f"Round 1 · all games are over. The next round begins {at}:f> ({at}:R>)" in await told(desk)
+    assert f"La ronda siguiente empieza el {at}:f>" in await told(desk, "es")
     say = language("en")
     shown = await first_round(desk)
     assert f"Break until {at}:t> ({at}:R>)." in round_message(snapshot, shown, dict.fromkeys(range(1, 5), "?"), say)[0]
@@ -350,7 +350,7 @@ async def test_over_the_socket_the_organiser_goes_on(stand_in: Server, bot: Abak
     await event.start()
     await event.round(1)
     await event.play_round()
-    await event.shows("**Cup**: Round 1 is over. Round 2 begins <t:")
+    await event.shows("**Cup**: Round 1 · all games are over. The next round begins <t:")
     await event.shows("**Cup · Round 1**", "Break until <t:")
     await event.organiser.slash("tournament organise begin", reason="All are here.")
     await event.shows("**Cup**:", "ended the break between rounds. Reason: All are here.")

@@ -53,7 +53,7 @@ async def test_a_bye_in_a_knockout_gives_no_points(desk: Desk, code: str) -> Non
     assert say("tournament.rounds.bye_in_bracket", player="Player 1") in await message(desk, 1, code)
     told = await said(desk, BYE, bye, code)
     assert ("repeated" if code == "en" else "repiten") in told  # they may wait for more than a round
-    assert told == say("tournament.notice.bye_in_bracket", name="Cup", round=1)
+    assert told == say("tournament.notice.bye_in_bracket", name="Cup", round=say("tournament.results.column.semi"))
     assert "1 p" not in told
 
 
@@ -99,6 +99,16 @@ async def test_the_final_and_the_game_for_third_place_are_told_apart(desk: Desk,
         assert f" · {language(code)(f'tournament.results.column.{column}')} · " in line
 
 
+@pytest.mark.parametrize("code", CODES)
+async def test_a_ping_names_the_round_of_a_knockout_as_the_bracket_does(desk: Desk, code: str) -> None:
+    await desk.begin(plan_of(Format.SINGLE_ELIMINATION, third_place=True), 4)
+    for number, columns in ((1, ("semi", "semi")), (2, ("final", "t1"))):
+        await desk.play_on(number - 1)
+        for stored, column in zip(await desk.of_round(number), columns, strict=True):
+            name = language(code)(f"tournament.results.column.{column}")
+            assert (await said(desk, PAIRED, stored, code)).startswith(f"**Cup · {name}**: ")
+
+
 async def sent(desk: Desk, kind: str, code: str) -> dict[int, str]:
     """Returns the notices of a kind that were written, by their readers."""
     service, say, told = desk.services[NotificationService], language(code), {}
@@ -119,7 +129,7 @@ async def draw_all(desk: Desk) -> None:
 async def test_a_drawn_game_of_a_knockout_is_played_again(desk: Desk, code: str) -> None:
     await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 2)
     say = language(code)
-    again = say("tournament.rounds.drawn", round=2)
+    again = say("tournament.rounds.drawn")
     (first,) = await desk.running()
     assert say("tournament.notice.replay") not in await said(desk, PAIRED, first, code)
     await draw_all(desk)
@@ -144,9 +154,10 @@ async def test_after_a_second_draw_all_read_who_goes_on(desk: Desk, code: str) -
     await desk.go_on()
     told = await sent(desk, DRAWN, code)
     assert sorted(told) == [1002, 1003]
+    name = f"{say('tournament.results.column.semi')} ({say('tournament.results.again')})"
     better, worse = [mention(user, say) for user in sorted(told)]
-    assert told[1002] == say("tournament.notice.drawn_won", name="Cup", round=2, opponent=worse)
-    assert told[1003] == say("tournament.notice.drawn_lost", name="Cup", round=2, opponent=better)
+    assert told[1002] == say("tournament.notice.drawn_won", name="Cup", round=name, opponent=worse)
+    assert told[1003] == say("tournament.notice.drawn_lost", name="Cup", round=name, opponent=better)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -169,9 +180,9 @@ async def test_a_drawn_play_off_goes_to_the_better_seed(desk: Desk) -> None:
     for _ in range(3):
         await draw_all(desk)
         await desk.go_on()
-    assert language("en")("tournament.rounds.drawn", round=3) in await message(desk, 2)
+    assert language("en")("tournament.rounds.drawn") in await message(desk, 2)
     assert language("en")("tournament.rounds.drawn_twice", player="Player 1") in await message(desk, 3)
-    assert language("en")("tournament.rounds.drawn", round=2) not in await message(desk, 1)
+    assert language("en")("tournament.rounds.drawn") not in await message(desk, 1)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -219,7 +230,12 @@ async def test_who_met_a_player_that_left_too_early_is_told(desk: Desk, code: st
     name = mention(1001, say)
     assert text == " ".join(
         [
-            say("tournament.notice.walkover", name="Cup", round=3, opponent=name),
+            say(
+                "tournament.notice.walkover",
+                name="Cup",
+                round=say("tournament.results.column.round", round=3),
+                opponent=name,
+            ),
             say("tournament.notice.walkover_uncounted", opponent=name),
         ]
     )
@@ -238,7 +254,7 @@ async def test_who_wins_without_a_game_is_told(desk: Desk, code: str) -> None:
     assert {reader - 1000, winner} == {*final.pairing.players}
     name = mention(1000 + winner, say)
     said = [
-        say("tournament.notice.walkover", name="Cup", round=2, opponent=name),
+        say("tournament.notice.walkover", name="Cup", round=say("tournament.results.column.final"), opponent=name),
         say("tournament.notice.walkover_won"),
     ]
     assert text == " ".join(said)

@@ -65,7 +65,7 @@ async def test_the_board_and_the_notices_say_what_the_round_says(
         told = board["attachments"][0]["description"]
         assert "Cup" in told
         assert say("end.aborted") not in told
-        await event.shows(say("tournament.rounds.title", name="Cup", round=1), "0–1")  # noqa: RUF001  a dash between the two
+        await event.shows(f"**Cup · {say('tournament.results.column.round', round=1)}**", "0–1")  # noqa: RUF001  a dash between the two
         event.look()
         for what, seat, other in (("lost", late, winner), ("won", winner, late)):
             given = {"name": "Cup", "game": "Abalone", "opponent": other.mention, "link": ""}

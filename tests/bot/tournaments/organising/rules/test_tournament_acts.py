@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fakes.snapshots import SWISS, Made
 from harness.organising import CHANNEL, FIRST, OWNER, refused
 from harness.thinning import one_of
 from sqlalchemy import select
@@ -280,7 +281,7 @@ async def test_every_entry_of_a_ladders_log_has_a_line_of_its_own(desk: Desk, cl
 )
 def test_an_entry_says_of_how_many_players_it_is(act: str, players: object, line: str) -> None:
     entry = LogEntry(1, 0, None, act, 1, {"players": players})
-    assert words.line(entry, words.Users({}, {}), language("en")) == line
+    assert words.line(entry, words.users_of(Made(SWISS, 2).snapshot), language("en")) == line
 
 
 async def test_a_game_of_a_round_that_is_paired_again_ends_without_a_result(

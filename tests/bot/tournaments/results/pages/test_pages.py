@@ -204,4 +204,4 @@ def test_the_page_of_a_group_does_not_tell_the_progress_of_the_final() -> None:
     made.rounds_of(3).pair()
     group, final = (PageRequest(STANDINGS, stage, 1, 0) for stage in (1, 2))
     assert about(made.snapshot, group, EN) == "Stage 1: round robin · Group 1 · This stage is over"
-    assert about(made.snapshot, final, EN).endswith("Round 4: 0 of 2 finished")
+    assert about(made.snapshot, final, EN).endswith("Semi-finals: 0 of 2 finished")

@@ -53,7 +53,7 @@ async def test_each_player_is_pinged_once_in_the_thread(stand_in: Server, bot: A
         (ping,) = seat.pings
         assert ping["channel_id"] == str(stored.channel_id)
         said = text(ping)
-        assert f"**Cup**, round 1: you play {opponent} in <#{stored.channel_id}>." in said
+        assert f"**Cup · Round 1**: you play {opponent} in <#{stored.channel_id}>." in said
         assert "Time: 3 days per move." in said
         assert f"Your game must end by <t:{(stored.deadline or 0) // 1000}:f>." in said
         assert ("You begin." in said) == (live.to_act == seat.user_id)
@@ -150,4 +150,4 @@ async def test_a_restarted_bot_goes_on(stand_in: Server, sqlite_url: str) -> Non
         snapshot = await again.play_to_the_end()
         assert all(stored.state is PairingState.DONE for stored in snapshot.pairings)
         await again.shows("🏆 **Cup is over**")
-    assert len(again.said("**Cup · Round 1**")) == 1
+    assert len(again.said("**Cup · Semi-finals**")) == 1

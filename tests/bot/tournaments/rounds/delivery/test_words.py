@@ -46,7 +46,7 @@ def test_a_large_round_is_continued_in_further_messages(boards: int, code: str) 
     names = {number: f"Player with a name {number}" for number in range(1, 2 * boards + 1)}
     found = words.round_message(snapshot(boards), round_, names, language(code))
     assert all(len(one) <= words.LONGEST for one in found)
-    assert found[0].startswith(words.title(snapshot(1).tournament, 1, language(code)))
+    assert found[0].startswith(words.title(snapshot(1), 1, language(code)))
     assert "<t:86400:f>" in found[0]
     lines = "\n".join(found).splitlines()
     assert [line for line in lines if line.endswith(f"<#{10**18 + boards}>")] != []
