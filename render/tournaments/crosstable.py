@@ -35,12 +35,12 @@ _SIZES: Final = (34, 32, 30, 28)
 _HIGH: Final = 46
 """The height of a cell."""
 _BETWEEN: Final = 4
-_SPARE: Final = 18
+_SPARE: Final = 12
 """The width of a cell beyond its text."""
-_WIDEST: Final = 96
+_WIDEST: Final = 100
 _ONE_LINE, _TWO_LINES = 66, 106
 """The height of a row with the cells behind the name, and with the cells below it."""
-_LEAST_NAME: Final = 250
+_LEAST_NAME: Final = 225
 """The width that a name needs beside the cells."""
 
 

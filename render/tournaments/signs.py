@@ -18,7 +18,7 @@ _INKS: Final = dict(zip((Outcome.WON, Outcome.DRAWN, Outcome.LOST), RESULT_INKS,
 _CLOCK: Final = 36
 _AGAINST: Final = 28
 """The size of the text of a result's opponent."""
-_APART: Final = 14
+_APART: Final = 4
 """The distance between the result and the opponent."""
 
 
@@ -75,7 +75,8 @@ def draw_cell(sheet: Sheet, theme: Theme, at: Point, cell: Cell, size: tuple[int
     if cell.outcome in _WITHOUT_TEXT:
         return
     weight = MEDIUM if cell.outcome in {Outcome.ABSENT, Outcome.BYE} else BOLD
-    more = width(cell.against, _AGAINST) + _APART if cell.against else 0
+    against = _against(cell)
+    more = width(against, _AGAINST) + _APART if against else 0
     room = size[0] - more
     shown = fitted(cell.text, letters, room, weight)
     own = _CLOCK if cell.outcome is Outcome.RUNNING else width(shown, letters, weight)
@@ -86,13 +87,18 @@ def draw_cell(sheet: Sheet, theme: Theme, at: Point, cell: Cell, size: tuple[int
     else:
         is_faint = cell.outcome in {Outcome.ABSENT, Outcome.BYE}
         sheet.text(left + own / 2, y, shown, letters, theme.faint if is_faint else ink, weight=weight)
-    sheet.text(right, y, cell.against, _AGAINST, ink, anchor="r")
+    sheet.text(right, y, against, _AGAINST, ink, anchor="r")
 
 
 def cell_width(cell: Cell, letters: int) -> int:
     """Measures the texts of a result."""
     own = _CLOCK if cell.outcome is Outcome.RUNNING else width(cell.text, letters, BOLD)
-    return own + (_APART + width(cell.against, _AGAINST) if cell.against else 0)
+    return own + (_APART + width(_against(cell), _AGAINST) if cell.against else 0)
+
+
+def _against(cell: Cell) -> str:
+    """Returns the opponent in brackets, as a 1 against 5 would read like 15; empty without one."""
+    return f"({cell.against})" if cell.against else ""
 
 
 @lru_cache(maxsize=64)

@@ -236,7 +236,7 @@ def test_a_crosstable_says_every_cell(written: list[Written]) -> None:
     pictures.crosstable(tables.CROSSTABLE_LONG)
     there = [cell for row in tables.CROSSTABLE_LONG.rows for cell in row.cells]
     cells = [cell.text for cell in there if cell.outcome is not Outcome.RUNNING]
-    ranks = [cell.against for cell in there if cell.against]
+    ranks = [f"({cell.against})" for cell in there if cell.against]  # apart from the result: 1 and 5 is no 15
     assert {*cells, *ranks} <= said(written)
     assert sum(each.text in {*cells, *ranks} for each in written) >= len(cells) + len(ranks)
     assert {"1", "0", "½"} <= {*cells}
@@ -258,7 +258,7 @@ def test_a_line_is_where_qualification_ends(rows: int, qualified: int, lines: in
 def test_what_goes_on_has_a_clock_and_no_text(written: list[Written]) -> None:
     sheet = Sheet(Image.new("RGB", (WIDTH, 100), SLATE.frame))
     draw_cell(sheet, SLATE, (500, 50), Cell("…", Outcome.RUNNING, "7"), (90, 46), 32)
-    assert said(written) == {"7"}
+    assert said(written) == {"(7)"}
     assert any(layer.drawn is dial(SLATE, layer.drawn.width) for layer in sheet.layers)
 
 

@@ -87,7 +87,9 @@ def crosstable_page(
     )
     words = tuple(_words(line, columns, ranks, names, say, is_swiss=is_swiss) for line in shown) or (empty,)
     short = tuple(_short(row) for row in rows) or (empty,)
-    return Page(partial(pictures.crosstable, view), "crosstable", title, about, words, short)
+    abbreviated = tuple(_abbreviated(row) for row in rows) or (empty,)
+    draw = partial(pictures.crosstable, view)
+    return Page(draw, "crosstable", title, about, words, short, abbreviated=abbreviated)
 
 
 def _columns(stage: Stage, lines: Sequence[Line]) -> list[int]:
@@ -149,6 +151,14 @@ def _words(
     return f"{head}: {results}" if results else head
 
 
+def _abbreviated(row: CrosstableRow) -> str:
+    """Returns ``1. Ana 2½: 1 (3), ½ (2), B``; in a round robin ``1. Ana 3½: 0, 1½, 2``."""
+    cells = (f"{cell.text} ({cell.against})" if cell.against else cell.text or NO_VALUE for cell in row.cells)
+    return f"{row.rank}. {row.name} {row.points}: {', '.join(cells)}"
+
+
 def _short(row: CrosstableRow) -> str:
-    cells = " ".join(cell.against or cell.text or NO_VALUE for cell in row.cells)
+    """Returns ``1. Ana 2½: 3 2 B``; in a round robin, where ``1 ½`` would read like 1½, ``1. Ana 3½: 0;1½;2``."""
+    separator = " " if any(cell.against for cell in row.cells) else ";"
+    cells = separator.join(cell.against or cell.text or NO_VALUE for cell in row.cells)
     return f"{row.rank}. {row.name} {row.points}: {cells}"

@@ -38,7 +38,18 @@ async def test_a_round_robin_of_two_legs_adds_both_games() -> None:
     cross = await page(made, CROSSTABLE)
     cells = [row.cells for row in drawn(cross).rows]
     assert [cell.outcome for row in cells for cell in row] == [Outcome.SELF, Outcome.WON, Outcome.LOST, Outcome.SELF]
-    assert cross.page.short == ("1. Bruno 1½: – 1½", "2. Ana ½: ½ –")  # noqa: RUF001 - a dash
+    assert cross.page.short == ("1. Bruno 1½: –;1½", "2. Ana ½: ½;–")  # noqa: RUF001 - a dash
+    assert cross.page.abbreviated == ("1. Bruno 1½: –, 1½", "2. Ana ½: ½, –")  # noqa: RUF001 - a dash
+
+
+async def test_short_words_of_a_swiss_keep_result_and_opponent_apart() -> None:
+    """1 against number 2 is no 12."""
+    made = Made(SWISS, 4)
+    made.pair()
+    for stored in made.running:
+        made.settle(stored, Result.FIRST_WINS)
+    abbreviated = (await page(made, CROSSTABLE)).page.abbreviated or ()
+    assert all(line.endswith((": 1 (3)", ": 1 (4)", ": 0 (1)", ": 0 (2)")) for line in abbreviated)
 
 
 def test_results_that_do_not_count_stand_in_brackets_in_the_crosstable() -> None:
