@@ -95,9 +95,10 @@ def form(answer: Answer, tournament: Tournament, seen: int, name: str) -> discor
     return form_of(Press("organise_edit", tournament.id, seen, name), say("tournament.act.name.edit"), fields)
 
 
-def reason_field(say: Language) -> Field:
-    """Returns the field for the reason, which every act needs."""
-    return Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), REASON_LENGTH, required=True)
+def reason_field(say: Language, reason: str = "") -> Field:
+    """Returns the field for the reason, which every act needs. ``reason`` stands in it already."""
+    label, hint = say("tournament.form.reason"), say("tournament.form.hint")
+    return Field(REASON, label, reason[:REASON_LENGTH], hint, REASON_LENGTH, required=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,9 +144,11 @@ async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> N
         raise InvalidPress
     await _check_head(answer, tournament, what)
     await _check_resumed(answer, tournament, what)  # before a reason is typed in vain
-    say = answer.say
+    say, undone = answer.say, await _to_undo(answer, tournament, what)
     title = say(f"tournament.act.name.{pages.act_of(what)}")
-    await answer.form(form_of(Press("organise_do", tournament.id, seen, what), title, [editing.reason_field(say)]))
+    reason = "" if undone is None else say("tournament.form.undo_reason", markup=undone.reason)
+    field = editing.reason_field(say, reason)
+    await answer.form(form_of(Press("organise_do", tournament.id, seen, what), title, [field]))
 
 
 async def act(answer: Answer, tournament: Tournament, what: str, reason: str, seen: int) -> None:
@@ -205,12 +207,20 @@ async def _organised(answer: Answer, press: Press) -> Tournament:
 
 async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None:
     """Raises Refused if the act is for the owner and managers of the server alone, and the user is neither."""
-    name, target, *_ = (*what.split("|"), "")
-    if name == Act.UNDO and target:
-        log = await answer.service(OrganiserService).log(tournament.id, 1, read_id(target) + 1)
-        name = log[0].act if log else name
+    undone = await _to_undo(answer, tournament, what)
+    name = what.partition("|")[0] if undone is None else undone.act
     if name in HEADS and not is_head(answer, tournament):
         raise Refused("tournament.organising.not_head")
+
+
+async def _to_undo(answer: Answer, tournament: Tournament, what: str) -> LogEntry | None:
+    """Returns the entry of the log that an undo is about; None if it is about none, or for another act."""
+    name, target, *_ = (*what.split("|"), "")
+    if name != Act.UNDO or not target:
+        return None
+    seq = read_id(target)
+    log = await answer.service(OrganiserService).log(tournament.id, 1, seq + 1)
+    return next((entry for entry in log if entry.seq == seq), None)
 
 
 async def _check_resumed(answer: Answer, tournament: Tournament, what: str) -> None:

@@ -90,7 +90,10 @@ async def test_everything_works_by_taps(event: Event) -> None:
     await because(await olga.choose("1/2-1/2", menu="m:organise_choice:", message=private(olga)))
     assert (await event.snapshot()).pairings[0].result is Result.DRAW
     await go("undo")
-    await because(await olga.choose(options(private(olga))[0], menu="m:organise_choice:", message=private(olga)))
+    opened = await olga.choose(options(private(olga))[0], menu="m:organise_choice:", message=private(olga))
+    await olga.submit(opened, {})  # the reason stands there already
+    assert told(olga).startswith("✅"), told(olga)
+    assert EN("tournament.form.undo_reason", markup="So it is.") in told(olga)
     assert (await event.snapshot()).pairings[0].result is Result.FIRST_WINS
     await go("expel")
     number = other.pairing.first
