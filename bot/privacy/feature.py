@@ -7,6 +7,7 @@ from bot.clocks.vacations.service import VacationService
 from bot.conditional.service import ConditionalMoveService
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
+from bot.core.interactions.refused_forms import RefusedForms
 from bot.core.personal_data import PersonalDataCatalogue
 from bot.core.processes.changes import Changes
 from bot.core.services import Services
@@ -50,6 +51,7 @@ def services(services: Services) -> None:
                 services[MatchService].forget_player,
                 services[RatingService].forget_player,
                 exports.forget,
+                services[RefusedForms].forget,
             ),
             leaving=(services[DepartureService].forget,),
         )

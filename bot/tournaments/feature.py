@@ -9,6 +9,7 @@ from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import IN_SERVERS, group
+from bot.core.interactions.refused_forms import RefusedForms
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
@@ -65,6 +66,7 @@ PARTS = (registration, rounds, results, organising)
 
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    services.add(RefusedForms())
     services.add(ResultService(ResultRepository(services.database), tournaments))
     services.add(SeriesService(SeriesRepository(services.database), tournaments))
     rounds = RoundRepository(services.database)

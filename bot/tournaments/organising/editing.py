@@ -1,6 +1,6 @@
 """The page on which organisers change settings: its menus, its forms, and the reading of both."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -76,8 +76,11 @@ def _menu(now: PanelData, setting: Setting, row: int) -> PressMenu:
     return PressMenu(now.press("organise_choice", f"{Act.EDIT}|{setting.key}"), title, options, row=row)
 
 
-def form(answer: Answer, tournament: Tournament, seen: int, name: str) -> discord.ui.Modal:
-    """Returns one of FORMS with the present values, and the reason. Raises InvalidPress for any other."""
+def form(answer: Answer, tournament: Tournament, seen: int, name: str, typed: Mapping[str, str]) -> discord.ui.Modal:
+    """Returns one of FORMS with the present values, and the reason. Raises InvalidPress for any other.
+
+    ``typed``: what was typed into it before, by the fields.
+    """
     say = answer.say
     if name not in FORMS:
         raise InvalidPress
@@ -85,13 +88,13 @@ def form(answer: Answer, tournament: Tournament, seen: int, name: str) -> discor
         Field(
             field.key,
             words.title(field.key, say),
-            field.write(tournament, answer.prefs["zone"]),
+            typed.get(field.key, field.write(tournament, answer.prefs["zone"])),
             say(f"tournament.field.{field.key}.hint", most=MOST_ENTRANTS),
             field.longest,
         )
         for field in FORMS[name]
     ]
-    fields.append(reason_field(say))
+    fields.append(reason_field(say, typed.get(REASON, "")))
     return form_of(Press("organise_edit", tournament.id, seen, name), say("tournament.act.name.edit"), fields)
 
 

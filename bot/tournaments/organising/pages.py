@@ -10,6 +10,7 @@ from bot.board.message import CONTENT, link
 from bot.clocks.words import stamp
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, UserMenu, view_of
+from bot.core.interactions.refused_forms import AGAIN
 from bot.core.texts.quoting import escaped
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
@@ -45,14 +46,22 @@ def act_of(what: str) -> str:
     return ACTS_OF.get(name, name)
 
 
-async def page(answer: Answer, tournament: Tournament, name: str, part: int) -> tuple[str, discord.ui.View]:
-    """Returns the text and the components of a page. Raises Refused for an unknown page."""
+async def page(
+    answer: Answer, tournament: Tournament, name: str, part: int, again: str = ""
+) -> tuple[str, discord.ui.View]:
+    """Returns the text and the components of a page. Raises Refused for an unknown page.
+
+    ``again``: the form of settings to offer with what was typed.
+    """
     if name not in PAGES:
         raise Refused("table.stale")
     now = await panel_data(answer, tournament.id)
     lines, items = await PAGES[name](answer, now, part)
     if name != MAIN:
         lines = [_title(now), *lines]
+    if again:
+        press = now.press("organise_settings", f"{again}{AGAIN}")
+        items.append(PressButton(press, now.say("button.form_again"), "good", row=items[-1].row))
     return "\n".join(lines)[:CONTENT], view_of(*items)
 
 

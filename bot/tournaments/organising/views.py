@@ -9,6 +9,7 @@ from bot.board.delivery.permissions import missing_permission
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.forms import form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, read_number
+from bot.core.interactions.refused_forms import AGAIN, RefusedForms
 from bot.core.interactions.routing import Handlers
 from bot.core.texts.quoting import visible
 from bot.players.service import PreferenceService
@@ -116,23 +117,35 @@ async def do(answer: Answer, press: Press) -> None:
 
 @handlers.on("organise_settings")
 async def ask_settings(answer: Answer, press: Press) -> None:
-    """Opens the form of settings that ``rest`` names."""
+    """Opens the form of settings that ``rest`` names, after a refusal with what was typed."""
     tournament = await _organised(answer, press)
-    await answer.form(editing.form(answer, tournament, press.seq, press.rest))
+    name, again = press.rest.removesuffix(AGAIN), press.rest.endswith(AGAIN)
+    typed = answer.service(RefusedForms).typed(answer.user_id, f"{tournament.id}:{name}") if again else {}
+    await answer.form(editing.form(answer, tournament, press.seq, name, typed))
 
 
 @handlers.on("organise_edit")
 async def edit(answer: Answer, press: Press) -> None:
-    """Changes the typed settings. If one is unreadable, none is changed."""
+    """Changes the typed settings. If one is unreadable or refused, none is changed."""
     tournament = await _organised(answer, press)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     typed = editing.typed(press, tournament, FormContext(answer.now, answer.prefs["zone"], server), answer.say)
-    if typed.problems:
-        said = [*typed.problems, answer.say("tournament.organising.edit_unread")]
-        await show_page(answer, tournament, Act.EDIT, above=said)
-        return
     by = By(answer.user_id, visible(press.field(REASON)), press.seq)
-    await _tell(answer, tournament, answer.service(OrganiserService).edit(tournament.id, by, typed))
+    said = [*typed.problems, answer.say("tournament.organising.edit_unread")]
+    if not typed.problems:
+        try:
+            entry = await answer.service(OrganiserService).edit(tournament.id, by, typed)
+        except InvalidPress:
+            raise
+        except Overtaken as overtaken:
+            said = [await _line(answer, tournament, overtaken.entry, "tournament.organising.overtaken_by")]
+        except Refused as error:
+            said = [answer.say.error(error), answer.say("tournament.organising.edit_unread")]
+        else:
+            await _tell_done(answer, tournament, entry)
+            return
+    answer.service(RefusedForms).keep(answer.user_id, f"{tournament.id}:{press.rest}", press.filled)
+    await show_page(answer, tournament, Act.EDIT, above=said, again=press.rest)
 
 
 # --- also called by commands -----------------------------------------------------------------------------------------
@@ -166,12 +179,22 @@ async def _tell(answer: Answer, tournament: Tournament, doing: Awaitable[LogEntr
     """Waits for an act, reports it, and shows the new state of the panel."""
     try:
         entry = await doing
-        key = "tournament.organising.done"
     except Overtaken as overtaken:
-        entry, key = overtaken.entry, "tournament.organising.overtaken_by"
+        said = await _line(answer, tournament, overtaken.entry, "tournament.organising.overtaken_by")
+        await show_page(answer, tournament, MAIN, above=[said])
+    else:
+        await _tell_done(answer, tournament, entry)
+
+
+async def _tell_done(answer: Answer, tournament: Tournament, entry: LogEntry) -> None:
+    said = await _line(answer, tournament, entry, "tournament.organising.done")
+    await show_page(answer, tournament, MAIN, above=[said])
+
+
+async def _line(answer: Answer, tournament: Tournament, entry: LogEntry, key: str) -> str:
+    """Writes the line of an act, in the sentence of this key."""
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
-    done = answer.say(key, line=words.line(entry, words.users_of(snapshot), answer.say))
-    await show_page(answer, snapshot.tournament, MAIN, above=[done])
+    return answer.say(key, line=words.line(entry, words.users_of(snapshot), answer.say))
 
 
 async def show_page(
@@ -182,9 +205,13 @@ async def show_page(
     *,
     fresh: bool = False,
     above: list[str] | None = None,
+    again: str = "",
 ) -> None:
-    """Shows a page of the panel, with the lines ``above`` over it."""
-    content, view = await pages.page(answer, tournament, page, part)
+    """Shows a page of the panel, with the lines ``above`` over it.
+
+    ``again``: the form of settings that was refused; a button opens it with what was typed.
+    """
+    content, view = await pages.page(answer, tournament, page, part, again)
     text = "\n".join([*(above or []), content])
     await answer.show(text[: pages.CONTENT], view=view, fresh=fresh or not answer.on_message)
 

@@ -11,6 +11,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, RoleMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press, read_id
+from bot.core.interactions.refused_forms import AGAIN, RefusedForms
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import CODES, Language, language
 from bot.players.service import PreferenceService
@@ -59,9 +60,18 @@ async def _draft(answer: Answer, press: Press) -> Tournament:
 
 
 async def show(
-    answer: Answer, draft: Tournament, page: str = "", *, fresh: bool = False, messages: Sequence[str] = ()
+    answer: Answer,
+    draft: Tournament,
+    page: str = "",
+    *,
+    fresh: bool = False,
+    messages: Sequence[str] = (),
+    again: bool = False,
 ) -> None:
-    """Shows a page of the panel, or the preview, with ``messages`` above it."""
+    """Shows a page of the panel, or the preview, with ``messages`` above it.
+
+    ``again``: whether to offer the page's form with what was typed, as some of it was refused.
+    """
     context = await form_context(answer)
     pages = pages_of(draft.plan)
     if page == PREVIEW:
@@ -69,6 +79,9 @@ async def show(
     else:
         page = page if page in pages else pages[0]
         content, items = _page(draft, page, context, answer.say)
+        if again:
+            press = _press("plan_ask", draft, f"{page}{AGAIN}")
+            items.append(PressButton(press, answer.say("button.form_again"), "good", row=ROWS - 1))
     text = "\n".join([*messages, content])[:LONGEST]
     await answer.show(text, view=view_of(*items), fresh=fresh)
 
@@ -298,27 +311,30 @@ def _with_role(plan: Plan, what: str, role: int | None) -> Plan:
 
 @handlers.on("plan_ask")
 async def ask(answer: Answer, press: Press) -> None:
+    """Opens the form of a page, after a refusal with what was typed."""
     draft, say = await _draft(answer, press), answer.say
+    page, again = press.rest.removesuffix(AGAIN), press.rest.endswith(AGAIN)
+    typed = answer.service(RefusedForms).typed(answer.user_id, f"{draft.id}:{page}") if again else {}
     fields = [
         Field(
             field.key,
             say(f"tournament.field.{field.key}.label"),
-            field.write(draft, answer.prefs["zone"]),
+            typed.get(field.key, field.write(draft, answer.prefs["zone"])),
             say(f"tournament.field.{field.key}.hint", most=MOST_ENTRANTS),
             field.longest,
         )
-        for field in fields_of(press.rest)
+        for field in fields_of(page)
     ]
     if not fields:
         raise Refused("tournament.draft.not_offered")
-    await answer.form(form_of(_press("plan_fill", draft, press.rest), say(f"tournament.page.{press.rest}"), fields))
+    await answer.form(form_of(_press("plan_fill", draft, page), say(f"tournament.page.{page}"), fields))
 
 
 @handlers.on("plan_fill")
 async def fill(answer: Answer, press: Press) -> None:
     """Stores the changed fields, each by itself. A wrong one gets a message, and the others are stored."""
     draft, context = await _draft(answer, press), await form_context(answer)
-    typed, problems = dict(press.filled), []
+    typed, problems, refused = dict(press.filled), [], []
     for field in fields_of(press.rest):
         text = typed.get(field.key)
         if text is None or text.strip() == field.write(draft, context.zone):
@@ -328,9 +344,11 @@ async def fill(answer: Answer, press: Press) -> None:
         except RuleError as error:
             if isinstance(error, Refused) and error.key == "tournament.draft.gone":
                 raise
+            refused.append((field.key, text))
             title = answer.say(f"tournament.field.{field.key}.label")
             problems.append(answer.say("panel.wrong", title=title, problem=answer.say.error(error)))
-    await show(answer, draft, press.rest, messages=problems)
+    answer.service(RefusedForms).keep(answer.user_id, f"{draft.id}:{press.rest}", tuple(refused))
+    await show(answer, draft, press.rest, messages=problems, again=bool(refused))
 
 
 @handlers.on("plan_announce")

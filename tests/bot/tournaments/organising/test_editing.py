@@ -327,6 +327,12 @@ async def test_a_change_is_told_with_what_was_and_what_is(desk: Desk, clock: Clo
 # --- by taps ---------------------------------------------------------------------------------------------------------
 
 
+def typed_in(opened: Any) -> list[str]:
+    """Returns the texts that stand in an opened form."""
+    fields = (one.get("component", one) for one in opened.modal["components"])
+    return [field.get("value", "") for field in fields]
+
+
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_settings_change_by_taps_and_the_channel_reads_it_once(event: Event, locale: str) -> None:
     """The organiser's language is not that of the tournament."""
@@ -346,9 +352,12 @@ async def test_settings_change_by_taps_and_the_channel_reads_it_once(event: Even
     assert say("tournament.organising.edit_unread") in told(olga)
     assert (await event.snapshot()).tournament.name == "Cup"
 
-    opened = await olga.press(say("button.organise_edit.players"), private(olga))
-    await olga.submit(opened, {"capacity": "3", "reason": "A hall."})
+    opened = await olga.press(say("button.form_again"), private(olga))  # with the name and the reason
+    await olga.submit(opened, {"capacity": "3"})
     assert say("tournament.organising.edit_capacity", count=4) in told(olga)
+    assert say("tournament.organising.edit_unread") in told(olga)
+    opened = await olga.press(say("button.form_again"), private(olga))
+    assert {"Big Cup", "3", "A hall."} <= set(typed_in(opened))
 
     opened = await olga.press(say("button.organise_edit.players"), page)
     await olga.submit(opened, {"name": "Big Cup", "capacity": "32", "reason": "A hall."})

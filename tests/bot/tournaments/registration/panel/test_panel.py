@@ -138,6 +138,9 @@ async def test_wrong_input_is_said_and_nothing_else_is_lost(room: Room, boss: Se
     assert EN("challenge.rating_order", low=1800, high=1400) in shown
     plan = (await the_only(room)).plan
     assert (plan.capacity, plan.least, plan.eligibility.lowest) == (64, 4, None)
+    opened = await boss.press(EN("button.form_again"), boss.fresh(panel))
+    fields = [one.get("component", one) for one in opened.modal["components"]]
+    assert {"many", "4", "1800-1400"} <= {field.get("value") for field in fields}  # 4 is stored
     await boss.press("b:plan_page:", panel)  # back
     opened = await boss.press("b:plan_ask:", panel)
     await boss.submit(
