@@ -112,10 +112,11 @@ class RoundNotices:
 
         ``casual``: the key of the reason why it is not rated, although the plan says so.
         """
+        again = {"again": True} if stored.was_opened else {}
         stored = replace(stored, opened=live.started)
         channel, begins = live.place.channel_id, live.to_act
         return [
-            self._notice(tournament, user, PAIRED, stored, channel, begins=user == begins, casual=casual)
+            self._notice(tournament, user, PAIRED, stored, channel, begins=user == begins, casual=casual, **again)
             for user in live.players
             if user > 0
         ]
@@ -304,7 +305,9 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
         said = [say("tournament.notice.paired_game", name=tournament.name, opponent=opponent, link=link)]
     if stored is not None and tournament.plan.is_play_off(stored.pairing):
         said.append(say("tournament.notice.play_off"))
-    if stored is not None and is_replay(stored):
+    if notification.body.get("again"):
+        said.append(say("tournament.notice.again"))
+    elif stored is not None and is_replay(stored):
         said.append(say("tournament.notice.replay"))
     if notification.body.get("begins"):
         said.append(say("tournament.notice.begins"))

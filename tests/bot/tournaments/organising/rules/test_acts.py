@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import pytest
 from harness.organising import FIRST, OWNER, refused
 from sqlalchemy import select
 
+from bot.core.translations import CODES, language
+from bot.notifications.service import NotificationService
 from bot.notifications.tables import notifications
 from bot.tournaments.organising.rules import acts, decisions
 from bot.tournaments.organising.rules.effect import Act, Ruling
@@ -79,8 +82,14 @@ async def test_a_game_that_is_played_again_is_void_and_a_new_one_opens(desk: Des
     assert again.contest_id not in {None, stored.contest_id}
     assert again.pairing == stored.pairing
     async with desk.services.database.reading() as connection:
-        told = await connection.scalars(select(notifications.c.n).where(notifications.c.kind == PAIRED))
-        assert list(told).count(stored.id) == 4  # both players, of either game
+        told = await connection.execute(select(notifications).where(notifications.c.kind == PAIRED))
+        bodies = [json.loads(row.body) for row in told if row.n == stored.id]
+    assert len(bodies) == 4  # both players, of either game
+    assert [body.get("again") for body in bodies].count(True) == 2
+    service, user = desk.services[NotificationService], FIRST
+    for code in CODES:
+        made = service.notice(user, PAIRED, desk.id, guild_id=1, channel_id=100, locale=code, n=stored.id, again=True)
+        assert language(code)("tournament.notice.again") in await service.kinds[PAIRED].text(made, language(code))
     # the former game is over, and nothing can bring it back
     (entry, *_) = await desk.log()
     assert await refused(desk.organiser.undo(desk.id, await desk.by(), entry.seq)) == "undo_replay"
