@@ -61,7 +61,7 @@ async def test_four_play_six_games_side_by_side(stand_in: Server, sqlite_url: st
         assert page.index("**Your games**") < page.index("Ana")
         assert sum(line.partition(". ")[0].rstrip("\\").isdigit() for line in page.splitlines()) == 6
         await ben.slash("tournament standings", why=ana)
-        assert "Round 1" in text(private(ben))
+        assert "round 1" in text(private(ben))
 
         snapshot = await event.play_to_the_end()
         assert snapshot.tournament.round == 1
