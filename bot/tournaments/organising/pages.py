@@ -10,7 +10,7 @@ from bot.board.message import CONTENT, link
 from bot.clocks.words import stamp
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, UserMenu, view_of
-from bot.core.interactions.refused_forms import AGAIN
+from bot.core.interactions.press import Press
 from bot.core.texts.quoting import escaped
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
@@ -47,11 +47,11 @@ def act_of(what: str) -> str:
 
 
 async def page(
-    answer: Answer, tournament: Tournament, name: str, part: int, again: str = ""
+    answer: Answer, tournament: Tournament, name: str, part: int, again: Press | None = None
 ) -> tuple[str, discord.ui.View]:
     """Returns the text and the components of a page. Raises Refused for an unknown page.
 
-    ``again``: the form of settings to offer with what was typed.
+    ``again`` opens a form of settings with what was typed.
     """
     if name not in PAGES:
         raise Refused("table.stale")
@@ -60,8 +60,7 @@ async def page(
     if name != MAIN:
         lines = [_title(now), *lines]
     if again:
-        press = now.press("organise_settings", f"{again}{AGAIN}")
-        items.append(PressButton(press, now.say("button.form_again"), "good", row=items[-1].row))
+        items.append(PressButton(again, now.say("button.form_again"), "good", row=items[-1].row))
     return "\n".join(lines)[:CONTENT], view_of(*items)
 
 

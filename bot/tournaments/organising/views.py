@@ -131,21 +131,21 @@ async def edit(answer: Answer, press: Press) -> None:
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     typed = editing.typed(press, tournament, FormContext(answer.now, answer.prefs["zone"], server), answer.say)
     by = By(answer.user_id, visible(press.field(REASON)), press.seq)
-    said = [*typed.problems, answer.say("tournament.organising.edit_unread")]
-    if not typed.problems:
+    problems = typed.problems
+    if not problems:
         try:
-            entry = await answer.service(OrganiserService).edit(tournament.id, by, typed)
+            await _tell(answer, tournament, answer.service(OrganiserService).edit(tournament.id, by, typed))
         except InvalidPress:
             raise
-        except Overtaken as overtaken:
-            said = [await _line(answer, tournament, overtaken.entry, "tournament.organising.overtaken_by")]
         except Refused as error:
-            said = [answer.say.error(error), answer.say("tournament.organising.edit_unread")]
+            problems = (answer.say.error(error),)
         else:
-            await _tell_done(answer, tournament, entry)
             return
     answer.service(RefusedForms).keep(answer.user_id, f"{tournament.id}:{press.rest}", press.filled)
-    await show_page(answer, tournament, Act.EDIT, above=said, again=press.rest)
+    # the form keeps its seq, so that what others change meanwhile is not undone by it
+    again = Press("organise_settings", tournament.id, press.seq, f"{press.rest}{AGAIN}")
+    said = [*problems, answer.say("tournament.organising.edit_unread")]
+    await show_page(answer, tournament, Act.EDIT, above=said, again=again)
 
 
 # --- also called by commands -----------------------------------------------------------------------------------------
@@ -179,22 +179,12 @@ async def _tell(answer: Answer, tournament: Tournament, doing: Awaitable[LogEntr
     """Waits for an act, reports it, and shows the new state of the panel."""
     try:
         entry = await doing
+        key = "tournament.organising.done"
     except Overtaken as overtaken:
-        said = await _line(answer, tournament, overtaken.entry, "tournament.organising.overtaken_by")
-        await show_page(answer, tournament, MAIN, above=[said])
-    else:
-        await _tell_done(answer, tournament, entry)
-
-
-async def _tell_done(answer: Answer, tournament: Tournament, entry: LogEntry) -> None:
-    said = await _line(answer, tournament, entry, "tournament.organising.done")
-    await show_page(answer, tournament, MAIN, above=[said])
-
-
-async def _line(answer: Answer, tournament: Tournament, entry: LogEntry, key: str) -> str:
-    """Writes the line of an act, in the sentence of this key."""
+        entry, key = overtaken.entry, "tournament.organising.overtaken_by"
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
-    return answer.say(key, line=words.line(entry, words.users_of(snapshot), answer.say))
+    done = answer.say(key, line=words.line(entry, words.users_of(snapshot), answer.say))
+    await show_page(answer, snapshot.tournament, MAIN, above=[done])
 
 
 async def show_page(
@@ -205,11 +195,11 @@ async def show_page(
     *,
     fresh: bool = False,
     above: list[str] | None = None,
-    again: str = "",
+    again: Press | None = None,
 ) -> None:
     """Shows a page of the panel, with the lines ``above`` over it.
 
-    ``again``: the form of settings that was refused; a button opens it with what was typed.
+    ``again`` opens a form of settings that was refused, with what was typed.
     """
     content, view = await pages.page(answer, tournament, page, part, again)
     text = "\n".join([*(above or []), content])

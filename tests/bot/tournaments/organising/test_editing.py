@@ -18,7 +18,7 @@ from bot.notifications.tables import notifications
 from bot.tournaments.notices import ACT
 from bot.tournaments.organising import words
 from bot.tournaments.organising.rules.effect import Act
-from bot.tournaments.organising.service import By, Overtaken
+from bot.tournaments.organising.service import By, OrganiserService, Overtaken
 from bot.tournaments.registration.notices import MOVED_UP
 from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.rounds.notices import CHECK_IN
@@ -331,6 +331,24 @@ def typed_in(opened: Any) -> list[str]:
     """Returns the texts that stand in an opened form."""
     fields = (one.get("component", one) for one in opened.modal["components"])
     return [field.get("value", "") for field in fields]
+
+
+async def test_a_form_opened_again_undoes_nothing_that_another_organiser_changed_meanwhile(event: Event) -> None:
+    say, olga = language("en"), event.organiser
+    await event.create(plan_of(Format.SWISS, rounds=3))
+    await event.shows("## Cup", "64")
+    await olga.slash("tournament organise edit")
+    opened = await olga.press(say("button.organise_edit.players"), private(olga))
+    await olga.submit(opened, {"capacity": "many", "reason": "A hall."})
+    assert say("tournament.organising.edit_unread") in told(olga)
+    await event.services[OrganiserService].edit(event.tournament_id, By(HELPER, "Mine.", 0), to("Big Cup"))
+
+    opened = await olga.press(say("button.form_again"), private(olga))
+    assert "Cup" in typed_in(opened)
+    await olga.submit(opened, {"capacity": "32"})
+    assert "Cup → Big Cup" in told(olga)
+    tournament = (await event.snapshot()).tournament
+    assert (tournament.name, tournament.plan.capacity) == ("Big Cup", 64)
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
