@@ -32,8 +32,8 @@ JUDGE: Final = 2
 """The plies of the judge."""
 TAKEN: Final = 1 / 3
 COSTLY: Final = 0.05
-"""A wrong decision that costs no more is not counted. In points of the present cube; in a match as much is half the
-difference between winning and losing them."""
+"""A wrong decision that costs no more is not counted. The unit is half the difference between winning and losing the
+present cube: for money, its points."""
 CLEAR: Final = 0.2
 """One that costs more than this is clear."""
 

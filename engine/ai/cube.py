@@ -6,6 +6,7 @@ replaced by the chances of winning the match.
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
@@ -58,6 +59,7 @@ class Stakes(NamedTuple):
         return (worth - self.middle) / self.unit * self.points
 
 
+@lru_cache(maxsize=256)
 def stakes(fields: MatchFields, seat: Seat, points: int) -> Stakes:
     """Returns what the seat wins and loses in a game for so many points. Gammons count single under the Jacoby rule."""
     won, lost = _worth(fields, seat, points), _worth(fields, seat, -points)
@@ -96,8 +98,8 @@ Line: TypeAlias = list[tuple[float, float]]
 
 
 def _live(fields: MatchFields, seat: Seat, chances: Chances, turned: int, owner: Seat | None) -> Line:
-    """Returns the worth for ``seat`` of a live cube that is turned so many times more: straight between the points at
-    which a double is just passed. How many wins and losses are gammons is that of ``chances``.
+    """Returns the worth for ``seat`` of a live cube after ``turned`` more doubles: straight between the points at which
+    a double is just passed. How many wins and losses are gammons is that of ``chances``.
 
     For money the cube can always be turned again, and the points are Janowski's. In a match they follow from the worth
     after a double that is taken, up to a cube that nobody gains by turning.
@@ -145,7 +147,10 @@ def _gain_and_loss(fields: MatchFields, seat: Seat, chances: Chances, turned: in
 def _may_turn(fields: MatchFields, seat: Seat, owner: Seat | None, points: int) -> bool:
     """Returns whether the seat may turn a cube of so many points, and gains by it."""
     needs = _needs(fields, seat)
-    return owner != 1 - seat and (needs is None or needs[0] > points)
+    if needs is None:
+        return owner != 1 - seat
+    crawford = fields.rules == "1"
+    return owner != 1 - seat and needs[0] > points and not crawford
 
 
 class CubeValues(NamedTuple):

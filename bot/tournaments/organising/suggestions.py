@@ -90,10 +90,10 @@ def _wanted(words: Sequence[str], names: Names, rounds: Rounds) -> list[SearchTe
     """Returns the terms for the database; None if no game has one of the words."""
     say = rounds.say
     named = [say("tournament.results.column.round", round=""), *every(rounds.plan, rounds.sizes, say)]
-    everywhere = plain(say("tournament.organising.place", round=" ".join(named), board=""))
+    everywhere = plain(say("tournament.organising.place", round=" ".join(named), board="")).split()
     wanted = []
     for word in dict.fromkeys(words):
-        if word in everywhere:
+        if any(one == word if word.isdecimal() else word in one for one in everywhere):
             continue
         players = [number for number, name in names.plain.items() if word in name]
         is_number = len(word) <= DIGITS and word.isascii() and word.isdigit()

@@ -55,11 +55,12 @@ def sizes(snapshot: TournamentSnapshot) -> dict[int, int]:
 
 def of_pairing(plan: Plan, pairing: Pairing, sizes: Mapping[int, int], say: Language) -> str:
     """Names the round of a pairing: ``Third place``, ``Winners' bracket · Final``, ``Final (replay)``, ``Round 3``."""
-    if not _in_bracket(plan, pairing):
+    size = sizes.get(pairing.stage)
+    if size is None or not _in_bracket(plan, pairing):
         return _numbered(pairing.round, say)
     side, column = _column(pairing)
     double = plan.stages[pairing.stage - 1].format is Format.DOUBLE_ELIMINATION
-    name = column_name(side, column, sizes[pairing.stage], say, double=double)
+    name = column_name(side, column, size, say, double=double)
     if double and side != "F":
         name = f"{say(f'tournament.results.side.{side.lower()}')} · {name}"
     return _again(name, [pairing], say)

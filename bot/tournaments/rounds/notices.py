@@ -341,6 +341,8 @@ def _walkover(notification: Notification, noticed: Noticed, names: Sequence[str]
 
 
 def _drawn(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    if noticed.stored is None:
+        return ""
     key = "tournament.notice.drawn_won" if notification.body["wins"] else "tournament.notice.drawn_lost"
     opponent = _opponent(notification, noticed, names)
     return say(key, name=noticed.tournament.name, round=_round(noticed, say), opponent=opponent)

@@ -347,7 +347,8 @@ async def fill(answer: Answer, press: Press) -> None:
             refused.append((field.key, text))
             title = answer.say(f"tournament.field.{field.key}.label")
             problems.append(answer.say("panel.wrong", title=title, problem=answer.say.error(error)))
-    answer.service(RefusedForms).keep(answer.user_id, f"{draft.id}:{press.rest}", tuple(refused))
+    if refused:
+        answer.service(RefusedForms).keep(answer.user_id, f"{draft.id}:{press.rest}", tuple(refused))
     await show(answer, draft, press.rest, messages=problems, again=bool(refused))
 
 

@@ -48,7 +48,9 @@ async def test_short_words_of_a_swiss_keep_result_and_opponent_apart() -> None:
     made.pair()
     for stored in made.running:
         made.settle(stored, Result.FIRST_WINS)
-    abbreviated = (await page(made, CROSSTABLE)).page.abbreviated or ()
+    abbreviated = (await page(made, CROSSTABLE)).page.abbreviated
+    assert abbreviated is not None
+    assert len(abbreviated) == 4
     assert all(line.endswith((": 1 (3)", ": 1 (4)", ": 0 (1)", ": 0 (2)")) for line in abbreviated)
 
 
