@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -19,9 +19,11 @@ from engine.tournament.model import Format
 from harness.tournaments import plan_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.core.services import Services
     from bot.games.live import LiveGame
-    from bot.tournaments.tournament import LogEntry, StoredPairing, TournamentSnapshot
+    from bot.tournaments.tournament import LogEntry, StoredPairing, Tournament, TournamentSnapshot
 
 GUILD, CHANNEL = 1573951852234407000, 1573951852234407001
 OWNER, HELPER = 1573951852234407100, 1573951852234407101
@@ -122,3 +124,12 @@ async def refused(work: Any) -> str:
     with pytest.raises(Refused) as error:
         await work
     return error.value.key.removeprefix("tournament.organising.")
+
+
+def to(name: str | None = None, **plan: Any) -> Callable[[Tournament], Tournament]:
+    """Returns a change to these settings."""
+
+    def change(tournament: Tournament) -> Tournament:
+        return replace(tournament, name=name or tournament.name, plan=replace(tournament.plan, **plan))
+
+    return change
