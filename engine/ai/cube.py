@@ -19,6 +19,8 @@ from engine.kits.xgid import MatchFields
 
 RECUBE: Final = 0.5
 """The worth of the right to redouble after a take, in units of the cube: half a point."""
+CRAWFORD: Final = "1"
+"""The rules of a match's Crawford game, in which nobody may double."""
 LONGEST: Final = 4
 """The most digits of a score that is read. A position text may have any number of them."""
 FARTHEST: Final = 64
@@ -147,10 +149,8 @@ def _gain_and_loss(fields: MatchFields, seat: Seat, chances: Chances, turned: in
 def _may_turn(fields: MatchFields, seat: Seat, owner: Seat | None, points: int) -> bool:
     """Returns whether the seat may turn a cube of so many points, and gains by it."""
     needs = _needs(fields, seat)
-    if needs is None:
-        return owner != 1 - seat
-    crawford = fields.rules == "1"
-    return owner != 1 - seat and needs[0] > points and not crawford
+    gains = needs is None or (needs[0] > points and fields.rules != CRAWFORD)
+    return gains and owner != 1 - seat
 
 
 class CubeValues(NamedTuple):
