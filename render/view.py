@@ -2,10 +2,12 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import TypeVar, cast
 
 from engine.core.game import Mark, Seat
 
 DEFAULT_THEME = "wood"
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,11 @@ class View:
     """
     stopped: tuple[bool, bool] = (False, False)
     """The seats whose clock is shown as stopped, for time off or a pause, although it is their turn."""
+
+
+def begun(state: S, view: View) -> S:
+    """Returns the position in which the turn began that is drafted; without a draft, the state itself."""
+    return state if view.before is None else cast("S", view.before)
 
 
 @dataclass(frozen=True, slots=True)

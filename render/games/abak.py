@@ -121,7 +121,7 @@ class AbakBoard(Board[State]):
             if state.off[seat]:
                 said.append((Note(f"abak.text.off_{colour}", {"n": len(state.off[seat])}),))
         said.append((Note("abak.text.pips", {"white": pips(state, 0), "black": pips(state, 1)}),))
-        return (*said, tuple(points.said_turn("abak.text", state, over=view.over or over(state))))
+        return (*said, tuple(points.said_turn("abak.text", state, view, over)))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"abak.alt.from_{COLOURS[view.below]}")]
@@ -142,7 +142,7 @@ class AbakBoard(Board[State]):
         for point in mixed:
             said.append(Note("abak.alt.point", {"point": point}))
             said += _coloured("alt", columns[point])
-        return (*said, *points.said_turn("abak.alt", state, over=view.over or over(state)))
+        return (*said, *points.said_turn("abak.alt", state, view, over))
 
 
 def _named(stones: str, end: str = ".") -> list[Note]:

@@ -21,7 +21,7 @@ from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
 from render.canvas.text import BOLD, called
 from render.theme import Theme
-from render.view import View
+from render.view import View, begun
 
 COLOURS: Final = ("black", "white")
 HEIGHT: Final = 1060
@@ -115,7 +115,7 @@ class AbaloneBoard(Board[State]):
                 sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD, edges=HARD)
             marks.draw_target(sheet, theme, at, text, STONE, held=cell in held, name=cell)
         over = state.target in state.ejected
-        mover = view.before.turn if isinstance(view.before, State) else state.turn
+        mover = begun(state, view).turn
         for seat in (0, 1):
             count = f"{state.ejected[seat]}/{state.target}"
             active = seat == mover and not over
@@ -151,9 +151,8 @@ class AbaloneBoard(Board[State]):
             if told:
                 said.append((Note("abalone.text.row", {"row": row[0][0]}), *told))
         counts = {"black": state.ejected[0], "white": state.ejected[1], "target": state.target}
-        over = view.over or state.target in state.ejected
         said.append((Note("abalone.text.ejected", counts),))
-        return (*said, (Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[state.turn]}"),))
+        return (*said, (_said_turn(state, view),))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         held = cells(state)
@@ -163,8 +162,13 @@ class AbaloneBoard(Board[State]):
             told: dict[str, Param] = {"n": len(own), "cells": ", ".join(own) or "-"}
             told |= {"ejected": state.ejected[seat], "target": state.target}
             said.append(Note(f"abalone.alt.{colour}", told))
-        over = view.over or state.target in state.ejected
-        return (*said, Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[state.turn]}"))
+        return (*said, _said_turn(state, view))
+
+
+def _said_turn(state: State, view: View) -> Note:
+    began = begun(state, view)
+    over = view.over or began.target in began.ejected
+    return Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[began.turn]}")
 
 
 def _rows(below: Seat) -> list[list[str]]:

@@ -21,7 +21,7 @@ from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
 from render.canvas.text import BOLD, called, width
 from render.theme import Theme
-from render.view import View
+from render.view import View, begun
 
 COLOURS: Final = ("white", "black")
 LETTERS: Final = ("SP", "sp")
@@ -145,7 +145,7 @@ class ApbBoard(Board[State]):
             if not text and cell in held:
                 _draw_name(sheet, theme, cell, held[cell], at)
         over = not all(state.principals)
-        mover = view.before.turn if isinstance(view.before, State) else state.turn
+        mover = begun(state, view).turn
         for seat in (0, 1):
             left = str(state.secondaries[seat].bit_count())
             told = Strip(
@@ -185,7 +185,7 @@ class ApbBoard(Board[State]):
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
         told = [_said_row(row, cells(state)) for row in _rows(view.below)]
         said = [(Note(f"apb.alt.from_{COLOURS[view.below]}"),), *(row for row in told if len(row) > 1)]
-        return (*said, tuple(_said_turn(state, over=view.over)))
+        return (*said, tuple(_said_turn(state, view)))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         held = cells(state)
@@ -200,7 +200,7 @@ class ApbBoard(Board[State]):
                 "cells": ", ".join(own) or Translated("@apb.alt.none"),
             }
             said.append(Note(f"apb.alt.{colour}", told))
-        return (*said, *_said_turn(state, over=view.over))
+        return (*said, *_said_turn(state, view))
 
 
 def _said_row(row: Sequence[str], held: Mapping[str, str]) -> tuple[Note, ...]:
@@ -210,11 +210,12 @@ def _said_row(row: Sequence[str], held: Mapping[str, str]) -> tuple[Note, ...]:
     return (Note("apb.text.row", {"row": row[0][1:]}), *pieces)
 
 
-def _said_turn(state: State, *, over: bool) -> list[Note]:
+def _said_turn(state: State, view: View) -> list[Note]:
     """Writes notes on the seat to move, and on the pieces that have taken their step."""
-    if over or not all(state.principals):
+    began = begun(state, view)
+    if view.over or not all(began.principals):
         return [Note("apb.alt.over")]
-    said = [Note(f"apb.alt.turn_{COLOURS[state.turn]}")]
+    said = [Note(f"apb.alt.turn_{COLOURS[began.turn]}")]
     done = ", ".join(cell for cell in cells(state) if cell in stepped(state))
     return [*said, Note("apb.alt.stepped", {"cells": done})] if done else said
 

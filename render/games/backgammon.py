@@ -110,7 +110,7 @@ class BackgammonBoard(Board[State]):
                 if count:
                     said.append((Note(f"backgammon.text.{name}_{colour}", {"n": count}),))
         said.append((Note("backgammon.text.pips", {"white": pips(state, 0), "black": pips(state, 1)}),))
-        return (*said, tuple(points.said_turn("backgammon.alt", state, over=view.over or over(state))))
+        return (*said, tuple(points.said_turn("backgammon.alt", state, view, over)))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"backgammon.alt.from_{COLOURS[view.below]}")]
@@ -129,7 +129,7 @@ class BackgammonBoard(Board[State]):
                 count = held(state, f"{name}{seat}")
                 if count:
                     said.append(Note(f"backgammon.alt.{name}", {"n": count}))
-        return (*said, *points.said_turn("backgammon.alt", state, over=view.over or over(state)))
+        return (*said, *points.said_turn("backgammon.alt", state, view, over))
 
 
 def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) -> None:

@@ -7,7 +7,7 @@ White's numbers; ``seen`` converts them.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol, TypeVar, cast
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from PIL import Image
 
@@ -22,7 +22,7 @@ from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
 from render.canvas.text import BOLD, called
 from render.theme import Colour, Theme
-from render.view import View
+from render.view import View, begun
 
 HEIGHT: Final = 916
 STONE: Final = 76
@@ -345,7 +345,7 @@ def draw_rest(
     sheet: Sheet, theme: Theme, state: S, view: View, counts: tuple[int, int], over: Callable[[S], bool]
 ) -> None:
     """Draws dice, cube and strips. A draft keeps the dice and the mover of the position before it."""
-    began = cast("S", view.before) if view.before is not None else state
+    began = begun(state, view)
     if began.roll is not None:
         draw_dice(sheet, theme, began.turn, view.below, began.roll, state.dice if state.roll is not None else ())
     if view.passed is not None and (began.roll is None or began.turn != view.passed[0]):
@@ -364,21 +364,27 @@ def counted(pips: int) -> Note:
     return Note("points.pips", {"n": pips})
 
 
-def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:
-    """Writes notes on the cube, the seat to move, the roll and the dice left; ``kind`` such as ``abak.alt``."""
+def said_turn(kind: str, state: S, view: View, over: Callable[[S], bool]) -> list[Note]:
+    """Writes notes on the cube, the seat to move, the roll and the dice left; ``kind`` such as ``abak.alt``.
+
+    A draft keeps the seat to move and the roll of the position before it.
+    """
+    began = begun(state, view)
     said = []
     value, owner = state.fields.cube_value, cube.owner(state.fields)
     if cube.in_play(state.fields):
         said.append(Note(f"cube.alt.{'middle' if owner is None else COLOURS[owner]}", {"value": value}))
-    if over:
+    if view.over or over(began):
         return [*said, Note(f"{kind}.over")]
     if state.fields.doubling is Doubling.OFFERED:
         return [*said, Note(f"cube.alt.doubled_{COLOURS[state.turn]}", {"value": 2 * value})]
     if state.opening:
         return [*said, Note(f"{kind}.opening")]
-    said.append(Note(f"{kind}.turn_{COLOURS[state.turn]}"))
-    if state.roll is not None:
-        said.append(Note(f"{kind}.dice", {"dice": state.roll.told}))
-        if state.dice != dice_of(state.roll):
-            said.append(Note(f"{kind}.left", {"dice": ", ".join(map(str, state.dice)) or "-"}))
+    said.append(Note(f"{kind}.turn_{COLOURS[began.turn]}"))
+    if began.roll is not None:
+        said.append(Note(f"{kind}.dice", {"dice": began.roll.told}))
+        left = state.dice if state.roll is not None else ()
+        if left != dice_of(began.roll):
+            told = Note(f"{kind}.left", {"dice": ", ".join(map(str, left))})
+            said.append(told if left else Note(f"{kind}.none_left"))
     return said

@@ -109,6 +109,19 @@ def test_the_words_name_prisoners_with_their_colour() -> None:
     assert "Still to play: 3." in said
 
 
+@pytest.mark.parametrize("game", BOARDS)
+def test_the_words_of_a_whole_drafted_turn_name_who_drafts_it(game: str) -> None:
+    """The turn is not played before it is confirmed."""
+    rules, say = GAMES[game], language("en")
+    before = next(state for state in states_of(game) if rules.to_act(state) in {0, 1} and len(rules.legal(state)) > 1)
+    after = before
+    while after.turn == before.turn:
+        after = rules.apply(after, rules.legal(after)[0])
+    said = " ".join(say.note(note) for note in alt(game, after, View(before=before)))
+    assert f"{rules.seats[before.turn].capitalize()} to play." in said
+    assert ("No die is left to play." in said) == hasattr(before, "dice")
+
+
 def test_the_words_tell_ejected_marbles_and_steps() -> None:
     assert "has ejected 3 of 6" in words("abalone", "middle")
     assert "Already moved: f6." in words("apb", "draft")
