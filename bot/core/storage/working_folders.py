@@ -36,7 +36,12 @@ def working_folder(parent: Path, prefix: str) -> Iterator[Path]:
                 with suppress(OSError):  # another command has removed it, or is about to make it
                     if other != folder and other.lstat().st_uid == folder.stat().st_uid:
                         _remove_left(other)
-            yield folder
+            try:
+                yield folder
+            finally:  # before the lock goes, or another command finds files of nobody
+                for path in folder.iterdir():
+                    if path.name != LOCK:
+                        path.unlink()
 
 
 def _remove_left(folder: Path) -> None:

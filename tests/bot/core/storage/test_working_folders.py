@@ -3,6 +3,7 @@
 import errno
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from unittest.mock import Mock
 
 import pytest
@@ -37,6 +38,22 @@ def test_a_folder_that_is_just_begun_stays(tmp_path: Path) -> None:
     begun = filled(tmp_path / ".backup-begun", LOCK)
     with working_folder(tmp_path, ".backup-"):
         assert begun.exists()
+
+
+def test_a_folder_that_is_just_removed_is_not_taken_for_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its command holds no lock any more."""
+
+    class Removed(TemporaryDirectory[str]):
+        def __exit__(self, *error: object) -> None:
+            monkeypatch.undo()
+            with structlog.testing.capture_logs() as lines, working_folder(tmp_path, ".backup-"):
+                assert (lines, Path(self.name).exists()) == ([], True)
+            self.cleanup()
+
+    monkeypatch.setattr("bot.core.storage.working_folders.TemporaryDirectory", Removed)
+    with working_folder(tmp_path, ".backup-") as folder:
+        filled(folder, "games")
+    assert [*tmp_path.iterdir()] == []
 
 
 @pytest.fixture(params=[errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP], ids=errno.errorcode.get)
