@@ -57,7 +57,7 @@ class View:
 
 
 def begun(state: S, view: View) -> S:
-    """Returns the position in which the turn began that is drafted; without a draft, the state itself."""
+    """Returns the position before the draft; without a draft, the state itself."""
     return state if view.before is None else cast("S", view.before)
 
 

@@ -114,11 +114,11 @@ class AbaloneBoard(Board[State]):
                 sheet.put(marble(theme, colour, STONE, plain=True), *at)
                 sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD, edges=HARD)
             marks.draw_target(sheet, theme, at, text, STONE, held=cell in held, name=cell)
-        over = state.target in state.ejected
-        mover = begun(state, view).turn
+        began = begun(state, view)
+        over = began.target in began.ejected
         for seat in (0, 1):
             count = f"{state.ejected[seat]}/{state.target}"
-            active = seat == mover and not over
+            active = seat == began.turn and not over
             clock, stopped = view.clocks[seat], view.stopped[seat]
             told = Strip(called(view, seat), clock, count, active, stopped, view.ratings[seat], view.scores[seat])
             stone = marble(theme, 1 - seat, 38)

@@ -144,15 +144,15 @@ class ApbBoard(Board[State]):
             marks.draw_target(sheet, theme, at, text, size, held=cell in held, name=cell)
             if not text and cell in held:
                 _draw_name(sheet, theme, cell, held[cell], at)
-        over = not all(state.principals)
-        mover = begun(state, view).turn
+        began = begun(state, view)
+        over = not all(began.principals)
         for seat in (0, 1):
             left = str(state.secondaries[seat].bit_count())
             told = Strip(
                 called(view, seat),
                 view.clocks[seat],
                 left,
-                seat == mover and not over,
+                seat == began.turn and not over,
                 view.stopped[seat],
                 view.ratings[seat],
                 view.scores[seat],

@@ -378,7 +378,7 @@ def said_turn(kind: str, state: S, view: View, over: Callable[[S], bool]) -> lis
         return [*said, Note(f"{kind}.over")]
     if state.fields.doubling is Doubling.OFFERED:
         return [*said, Note(f"cube.alt.doubled_{COLOURS[state.turn]}", {"value": 2 * value})]
-    if state.opening:
+    if began.opening:
         return [*said, Note(f"{kind}.opening")]
     said.append(Note(f"{kind}.turn_{COLOURS[began.turn]}"))
     if began.roll is not None:

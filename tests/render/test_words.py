@@ -117,9 +117,25 @@ def test_the_words_of_a_whole_drafted_turn_name_who_drafts_it(game: str) -> None
     after = before
     while after.turn == before.turn:
         after = rules.apply(after, rules.legal(after)[0])
-    said = " ".join(say.note(note) for note in alt(game, after, View(before=before)))
-    assert f"{rules.seats[before.turn].capitalize()} to play." in said
-    assert ("No die is left to play." in said) == hasattr(before, "dice")
+    view = View(before=before)
+    for said in (" ".join(say.note(note) for note in alt(game, after, view)), "\n".join(listened(game, after, view))):
+        assert f"{rules.seats[before.turn].capitalize()} to play." in said
+        assert ("Nothing is left to play." in said) == hasattr(before, "dice")
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "mover"),
+    [
+        ("backgammon", f"XGID=-A{'-' * 22}b-:0:0:1:61:0:0:0:0:10", "White"),
+        ("abalone", "5/6/7/8/6bbw/8/7/6/5 b 5 5", "Black"),
+    ],
+)
+def test_a_draft_that_wins_does_not_say_that_the_game_is_over(game: str, position: str, mover: str) -> None:
+    rules, say = GAMES[game], language("en")
+    before = rules.decode(position)
+    won = next(after for step in rules.legal(before) if rules.to_act(after := rules.apply(before, step)) is None)
+    assert f"{mover} to play." in " ".join(say.note(note) for note in alt(game, won, View(before=before)))
+    assert f"{mover} to play." not in " ".join(say.note(note) for note in alt(game, won, View()))
 
 
 def test_the_words_tell_ejected_marbles_and_steps() -> None:
