@@ -152,7 +152,7 @@ class AbaloneBoard(Board[State]):
                 said.append((Note("abalone.text.row", {"row": row[0][0]}), *told))
         counts = {"black": state.ejected[0], "white": state.ejected[1], "target": state.target}
         said.append((Note("abalone.text.ejected", counts),))
-        return (*said, (_said_turn(state, view),))
+        return (*said, tuple(_said_turn(state, view)))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         held = cells(state)
@@ -162,13 +162,16 @@ class AbaloneBoard(Board[State]):
             told: dict[str, Param] = {"n": len(own), "cells": ", ".join(own) or "-"}
             told |= {"ejected": state.ejected[seat], "target": state.target}
             said.append(Note(f"abalone.alt.{colour}", told))
-        return (*said, _said_turn(state, view))
+        return (*said, *_said_turn(state, view))
 
 
-def _said_turn(state: State, view: View) -> Note:
+def _said_turn(state: State, view: View) -> list[Note]:
+    """Writes notes on the seat to move, and on a draft of its whole turn."""
     began = begun(state, view)
-    over = view.over or began.target in began.ejected
-    return Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[began.turn]}")
+    if view.over or began.target in began.ejected:
+        return [Note("abalone.alt.over")]
+    said = [Note(f"abalone.alt.turn_{COLOURS[began.turn]}")]
+    return said if state.turn == began.turn else [*said, Note("draft.none_left")]
 
 
 def _rows(below: Seat) -> list[list[str]]:

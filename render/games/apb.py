@@ -211,11 +211,13 @@ def _said_row(row: Sequence[str], held: Mapping[str, str]) -> tuple[Note, ...]:
 
 
 def _said_turn(state: State, view: View) -> list[Note]:
-    """Writes notes on the seat to move, and on the pieces that have taken their step."""
+    """Writes notes on the seat to move, and on the pieces that have taken their step, or on a draft of a whole turn."""
     began = begun(state, view)
     if view.over or not all(began.principals):
         return [Note("apb.alt.over")]
     said = [Note(f"apb.alt.turn_{COLOURS[began.turn]}")]
+    if state.turn != began.turn:
+        return [*said, Note("draft.none_left")]
     done = ", ".join(cell for cell in cells(state) if cell in stepped(state))
     return [*said, Note("apb.alt.stepped", {"cells": done})] if done else said
 

@@ -386,5 +386,5 @@ def said_turn(kind: str, state: S, view: View, over: Callable[[S], bool]) -> lis
         left = state.dice if state.roll is not None else ()
         if left != dice_of(began.roll):
             told = Note(f"{kind}.left", {"dice": ", ".join(map(str, left))})
-            said.append(told if left else Note("points.none_left"))
+            said.append(told if left else Note("draft.none_left"))
     return said
