@@ -39,6 +39,8 @@ class Mark(NamedTuple):
     cell: str
     to: str = ""
     """The cell to which the piece at ``cell`` went, if it moved."""
+    level: int = -1
+    """The number of pieces below the piece in its cell before its step; -1 if it is the outermost."""
 
 
 WITHOUT_RESULT: Final = ("end.aborted", "end.voided")

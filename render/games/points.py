@@ -4,7 +4,7 @@ Points are counted here from the side of the seat below (1 at the lower right, 2
 White's numbers; ``seen`` converts them.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -240,6 +240,11 @@ def draw_marks(
     """
     planned = layer == marks.CHOSEN and view.before is None
     taken = trail(touched, height, view.below, planned=planned)
+    picked: dict[str, list[int]] = defaultdict(list)  # from among the stones of a cell
+    moves = [mark for mark in touched if mark.kind == "from" and mark.to]
+    for mark, (begin, _) in zip(moves, levels(moves, height, planned=planned), strict=True):
+        if mark.level >= 0:
+            picked[mark.cell].append(begin)
     went = Counter(mark.cell for mark in touched if mark.kind == "from")
     came = Counter(mark.to for mark in touched if mark.kind == "from" and mark.to)
     came |= Counter(mark.cell for mark in touched if mark.kind == "to")
@@ -254,7 +259,7 @@ def draw_marks(
         elif planned and went:
             for index in range(top, min(top + net, TALLEST + 1)):
                 sheet.put(marks.ghost(theme, layer, STONE), *spot.at(index))
-            for index in range(max(0, top + net), top):
+            for index in picked[cell] or range(max(0, top + net), top):
                 sheet.put(marks.outline(theme, layer, STONE), *spot.at(index))
         else:
             for index in range(max(0, top - net), top):
@@ -277,20 +282,10 @@ def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *,
     no step numbers. ``height`` gives the number of stones in a cell after the play, or before a ``planned`` one.
     """
     moves = [mark for mark in touched if mark.kind == "from" and mark.to]
-    change: Counter[str] = Counter()
-    ends: list[tuple[int, int]] = []
-    for mark in moves if planned else reversed(moves):
-        if planned:
-            change[mark.cell] -= 1
-            ends.append((height(mark.cell) + change[mark.cell], height(mark.to) + change[mark.to]))
-            change[mark.to] += 1
-        else:
-            change[mark.to] -= 1
-            ends.append((height(mark.cell) + change[mark.cell], height(mark.to) + change[mark.to]))
-            change[mark.cell] += 1
+    ends = levels(moves, height, planned=planned)
     equal: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for mark, levels in zip(moves, ends if planned else reversed(ends), strict=True):
-        equal.setdefault((mark.cell, mark.to), []).append(levels)
+    for mark, both in zip(moves, ends, strict=True):
+        equal.setdefault((mark.cell, mark.to), []).append(both)
     taken: list[arrows.Step] = []
     begun: Counter[Point] = Counter()
     for number, (cells, several) in enumerate(equal.items(), 1):
@@ -305,9 +300,34 @@ def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *,
     return taken
 
 
-def outermost(cells: tuple[str, str], levels: Sequence[tuple[int, int]], below: Seat) -> tuple[Point, Point]:
+def levels(moves: Sequence[Mark], height: Callable[[str], int], *, planned: bool) -> list[tuple[int, int]]:
+    """Counts the stones below each stone that moved, in its old and in its new place. ``height`` is as in ``trail``.
+
+    After a play the stones left on the bar stand together, so the free places are beyond them.
+    """
+    went, came = Counter(mark.cell for mark in moves), Counter(mark.to for mark in moves)
+    stacks: dict[str, list[int]] = {}
+    for cell in went | came:
+        stacks[cell] = list(range(height(cell) + (0 if planned else went[cell] - came[cell])))
+    found: list[tuple[int, int]] = []
+    for mark in moves:
+        begin = stacks[mark.cell].pop(mark.level) if len(stacks[mark.cell]) > max(0, mark.level) else 0
+        found.append((begin, len(stacks[mark.to])))
+        stacks[mark.to].append(len(stacks[mark.to]))
+    if planned:
+        return found
+    left: dict[str, list[int]] = defaultdict(list)
+    for mark, (begin, _) in zip(moves, found, strict=True):
+        left[mark.cell].append(begin)
+    return [
+        (begin if mark.level < 0 else height(mark.cell) + sorted(left[mark.cell]).index(begin), end)
+        for mark, (begin, end) in zip(moves, found, strict=True)
+    ]
+
+
+def outermost(cells: tuple[str, str], several: Sequence[tuple[int, int]], below: Seat) -> tuple[Point, Point]:
     """Returns the start and end of one of several equal steps: the one nearest to the middle of the board."""
-    begin, end = (max(0, *(each[side] for each in levels)) for side in (0, 1))
+    begin, end = (max(0, *(each[side] for each in several)) for side in (0, 1))
     return place(cells[0], below).at(begin), place(cells[1], below).at(end)
 
 

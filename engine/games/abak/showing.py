@@ -71,9 +71,13 @@ def marks(state: State, step: Step) -> Iterator[Mark]:
         return
     seat = state.turn
     to = cell(seat, step.point)
-    yield Mark("from", cell(seat, step.source), to)
-    if step.second:
-        yield Mark("from", cell(seat, step.second_source), to)
+    bar = list(state.bar[seat].upper())
+    moved = [(step.stone, step.source), (step.second, step.second_source)]
+    for stone, source in moved[: 1 + bool(step.second)]:
+        level = bar.index(stone) if source == BAR else -1
+        yield Mark("from", cell(seat, source), to, level)
+        if source == BAR:
+            del bar[level]
     yield Mark("to", to)
     effect = effect_of(_view(state), step)
     if effect in {HIT, HALF}:

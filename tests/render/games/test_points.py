@@ -72,6 +72,18 @@ def test_a_plan_shows_where_stones_set_out_and_where_they_will_lie() -> None:
     ]
 
 
+def test_a_stone_that_enters_sets_out_from_its_own_place_on_the_bar() -> None:
+    first, second = Mark("from", "bar0", "21", 0), Mark("from", "bar0", "22", 0)
+    bar = place("bar0", 0)
+    sheet = marked((first,), {"bar0": 2}, CHOSEN, before=None)
+    assert sheet.places(outline(WOOD, CHOSEN, STONE)) == [bar.at(0)]
+    for heights, planned in (({"bar0": 2}, True), ({"21": 1, "22": 1}, False)):
+        lower, upper = arrows((first, second), heights, planned=planned)
+        assert lower.start[1] > upper.start[1]
+    (left,) = arrows((first,), {"bar0": 1, "21": 1})  # the other stone now stands at the first place
+    assert left.start == bar.at(1)
+
+
 def test_a_chosen_stone_is_ringed_before_its_target_is_chosen() -> None:
     sheet = marked((Mark("to", "8"),), {"8": 3}, CHOSEN, before=None)
     assert sheet.places(outline(WOOD, CHOSEN, STONE)) == [place("8", 0).at(2)]

@@ -292,15 +292,30 @@ def test_what_a_step_does_is_said_and_shown(
     state = place(board, roll, bar=bar)
     (step,) = GAME.parse(state, text)
     assert [(note.key.removeprefix("abak.does."), dict(note.params)) for note in GAME.notes(state, step)] == notes
-    assert [" ".join(filter(None, mark)) for mark in GAME.marks(state, step)] == marks
+    assert [" ".join(filter(None, mark[:3])) for mark in GAME.marks(state, step)] == marks
 
 
 def test_black_counts_from_its_own_side(place: Place) -> None:
     state = place({24: "SS", 17: "s", 19: "S"}, 32, turn=1)
     (step,) = GAME.parse(state, "8/6")
     assert GAME.path(state, step) == ("8", "6")
-    assert [" ".join(filter(None, mark)) for mark in GAME.marks(state, step)] == ["from 17 19", "to 19", "hit 19 bar0"]
+    assert [" ".join(filter(None, mark[:3])) for mark in GAME.marks(state, step)] == [
+        "from 17 19",
+        "to 19",
+        "hit 19 bar0",
+    ]
     assert GAME.notes(state, step) == (Note("abak.does.hits", {"stone": named("S"), "point": 6}),)
+
+
+def test_marks_say_which_of_several_stones_enters() -> None:
+    """On the bar the stones lie in the order of the classes; whoever is left moves together."""
+    start = GAME.decode("ABAKID=dss/kss/2/oss/egs/1/gss/3/SS/4/SS/1/EGS/KSS/DSS/3:GO:0:0:1:43:0:0:0:0:10")
+    for text, levels in (("bar:G/21 bar:O/22", [0, 0]), ("bar:O/22 bar:G/21", [1, 0])):
+        state, found = start, []
+        for step in GAME.parse(start, text):
+            found.append(GAME.marks(state, step)[0].level)
+            state = GAME.apply(state, step)
+        assert found == levels
 
 
 def test_paths_are_choices(place: Place) -> None:
