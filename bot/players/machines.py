@@ -8,7 +8,7 @@ from bot.core.translations import Language
 from bot.players.preferences import mentions_of, read_ids
 from engine.core.errors import Refused
 
-NAMES: Final = ("novice", "learner", "casual", "club", "skilled", "strong", "expert", "master")
+NAMES: Final = ("novice", "learner", "amateur", "club", "skilled", "strong", "expert", "master")
 """The names of the levels, the lowest first. The message is ``machine.level.<name>``."""
 LEVELS: Final = range(1, len(NAMES) + 1)
 ANY_LEVEL: Final = 0
@@ -39,7 +39,7 @@ def machine_name(level: int, say: Language) -> str:
 
 
 def machine_title(level: int, say: Language) -> str:
-    """Returns ``Machine 3 (casual)``, for menus of levels."""
+    """Returns ``Machine 3 (amateur)``, for menus of levels."""
     return say("machine.title", n=level, name=say(f"machine.level.{NAMES[level - 1]}"))
 
 

@@ -252,14 +252,15 @@ def refusal(state: CubeState, call: CubeAction) -> IllegalMove | None:
         return missing_cube_action(state)
     if state.roll is not None:
         rolls = call is CubeAction.ROLL
-        return IllegalMove("cube.rolled", roll=state.roll.told) if rolls else IllegalMove("cube.after_roll")
+        if rolls:
+            return IllegalMove("cube.rolled", roll=state.roll.told)
+        return double_refusal(state.fields, state.turn) or IllegalMove("cube.after_roll")
     if call in choices(state):
         return None
     if call is CubeAction.ROLL:
         return IllegalMove("cube.falls")
-    if state.fields.doubling is Doubling.ROLLING:
-        return IllegalMove("cube.after_roll")
-    return double_refusal(state.fields, state.turn) or IllegalMove("cube.opening")
+    late = state.fields.doubling is Doubling.ROLLING
+    return double_refusal(state.fields, state.turn) or IllegalMove("cube.after_roll" if late else "cube.opening")
 
 
 def missing_cube_action(state: CubeState) -> IllegalMove | None:

@@ -28,7 +28,7 @@ def test_machines_and_former_players_are_never_mentioned(code: str) -> None:
         name for level, name in zip(LEVELS, names, strict=True) if not name.endswith(f"\N{NO-BREAK SPACE}{level}")
     ] == []
     assert machine_name(3, language("en")) == "Machine\N{NO-BREAK SPACE}3"
-    assert machine_title(3, language("en")) == "Machine\N{NO-BREAK SPACE}3 (casual)"
+    assert machine_title(3, language("en")) == "Machine\N{NO-BREAK SPACE}3 (amateur)"
 
 
 def test_an_installation_offers_the_levels_up_to_its_highest() -> None:

@@ -42,7 +42,7 @@ async def test_without_the_option_dice_fall_by_themselves(room: Room, game: str)
     assert course(live)[-1] == "chance -1 52"
     assert verbs(room.board)[0] == "move"
     await room.ben.slash("abak double")
-    assert EN("cube.after_roll") in told(room.ben)
+    assert EN("cube.not_in_play") in told(room.ben)
 
 
 @cube_game
