@@ -33,7 +33,7 @@ def _networks() -> "Networks":
 
 
 class AbakPlayer(PointsPlayer[State, Choice]):
-    temperatures: ClassVar[tuple[float, ...]] = (0.65, 0.37, 0.24, 0.163, 0.1, 0.18, 0.105, 0.0)
+    temperatures: ClassVar[tuple[float, ...]] = (0.5, 0.28, 0.187, 0.105, 0.0, 0.123, 0.048, 0.0)
     model: ClassVar[Linear] = Linear.load(__name__)
     size: ClassVar[int] = COUNT
     depth: ClassVar[int] = 1

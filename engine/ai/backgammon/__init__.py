@@ -33,7 +33,7 @@ def _networks() -> "Networks":
 
 
 class BackgammonPlayer(PointsPlayer[State, Action]):
-    temperatures: ClassVar[tuple[float, ...]] = (0.12, 0.08, 0.055, 0.033, 0.0, 0.09, 0.0, 0.0)
+    temperatures: ClassVar[tuple[float, ...]] = (0.12, 0.087, 0.064, 0.0455, 0.029, 0.15, 0.085, 0.0)
     model: ClassVar[Linear] = Linear.load(__name__)
     size: ClassVar[int] = COUNT
     depth: ClassVar[int] = 2

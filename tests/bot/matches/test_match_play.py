@@ -90,7 +90,7 @@ async def test_a_match_to_seven_points_plays_through_to_its_card(room: Room, end
     await first_turn(room)
     assert verbs(room.board)[0] == "move"
     await room.ben.slash("abak double")
-    assert told(room.ben) == EN("cube.after_roll")
+    assert told(room.ben) == EN("cube.crawford")
     live = await resign(room, room.ben, 3)
     assert crawford not in text(room.board)
     assert score(room, "5", "6") in text(room.board)
