@@ -2,6 +2,8 @@
 
 import re
 import runpy
+from collections.abc import Iterable
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -21,23 +23,40 @@ def value(rows: list[list[str]], name: str, at: int = 1) -> float:
     return float(next(row for row in rows if row[0].endswith(name))[at].split(" ")[0])
 
 
-def from_the_rear(opening: tables.Opening) -> bool:
-    """Whether a turn that moves a stone from 24 or 23 is best, beyond the error bar, of those played out."""
-    rear = [number for number, turn in enumerate(opening.turns) if re.search(r"\b2[34]/", turn)]
-    others = [number for number in range(len(opening.turns)) if number not in rear]
-    if 0 not in rear:
-        return False
-    return not others or opening.behind(others[0]).value > opening.behind(others[0]).error
+def from_the_rear(opening: tables.Opening) -> bool | None:
+    """Whether the best turn moves a stone from 24 or 23; None if one of the other kind is within the error bar."""
+    rear = [bool(re.search(r"\b2[34]/", turn)) for turn in opening.turns]
+    if (not rear[0]) in rear:
+        other = opening.behind(rear.index(not rear[0]))
+        if other.value <= other.error:
+            return None
+    return rear[0]
+
+
+def rolls(openings: Iterable[tables.Opening], last: str, *, rear: bool) -> str:
+    """Names the rolls that begin a game and are best played from the rear, or are not."""
+    *first, end = (
+        f"{each.roll[0]}-{each.roll[1]}"
+        for each in openings
+        if each.roll[0] != each.roll[1] and from_the_rear(each) is rear
+    )
+    return f"{', '.join(first)}{last}{end}"
+
+
+def figure(cell: str) -> tuple[float, float]:
+    """Returns a figure and its error bar."""
+    one, error = map(float, cell.removesuffix(" %").split(" ± "))
+    return one, error
 
 
 def test_the_aims_of_abak_are_what_was_found() -> None:
     found = store.lines(DOCS / "findings" / "abak.jsonl")
     openings = {each.roll: each for each in tables.openings(found)}
-    rear = [roll for roll, each in openings.items() if roll[0] != roll[1] and from_the_rear(each)]
-    for code, last in (("en", " and "), ("es", " y ")):
+    for code, page, last in (("en", "findings.md", " and "), ("es", "findings.es.md", " y ")):
         said = language(code)("abak.topic.plan")
-        *first, end = (f"{high}-{low}" for high, low in rear)
-        assert f"{', '.join(first)}{last}{end}" in said
+        told = " ".join((DOCS / page).read_text(encoding="utf-8").split())
+        for text, those in product((said, told), (True, False)):
+            assert rolls(openings.values(), last, rear=those) in text
         assert " 0.05 of " in said or " 0.05 de " in said
         shown = next(topic for topic in GAME.topics if topic.key == PLAN)
         assert f"`{shown.steps}`" in said
@@ -52,8 +71,21 @@ def test_the_aims_of_abak_are_what_was_found() -> None:
     lacking = tables.lacking_rows(found)
     points = {row[0]: float(row[3].split(" ")[0]) for row in lacking}
     assert min(points, key=lambda name: points[name]) == "general"
-    places = {row[0]: [float(cell.split(" ")[0]) for cell in row[2:]] for row in tables.place_rows(found)}
-    assert min(places, key=lambda name: places[name][-1]) == "odd wounded"
+
+
+def test_the_wounded_belong_at_home_the_odd_one_most() -> None:
+    """Beyond the error bars, in each part of the board: worse farther back, and the odd one worse than all others."""
+    found = store.lines(DOCS / "findings" / "abak.jsonl")
+    places = {row[0]: [(0.0, 0.0), *map(figure, row[2:])] for row in tables.place_rows(found)}
+
+    def is_worse(one: tuple[float, float], other: tuple[float, float]) -> bool:
+        return other[0] - one[0] > one[1] + other[1]
+
+    for name in ("even wounded", "odd wounded"):
+        assert all(is_worse(back, front) for front, back in pairwise(places[name])), name
+    odd = places.pop("odd wounded")
+    for name, others in places.items():
+        assert all(map(is_worse, odd[1:], others[1:])), name
 
 
 def test_the_aims_of_apb_are_what_was_found() -> None:
@@ -61,8 +93,8 @@ def test_the_aims_of_apb_are_what_was_found() -> None:
     found = {table.title: table for table in tables.apb(store.lines(DOCS / "findings" / "apb.jsonl"))}
 
     def told(title: str, name: str, at: int) -> tuple[float, float]:
-        cell = next(row for row in found[title].rows if row[0] == name)[at].removesuffix(" %")
-        one, error = map(float, cell.split(" ± "))
+        cell = next(row for row in found[title].rows if row[0] == name)[at]
+        one, error = figure(cell)
         return one - error, one + error
 
     assert told("Results", "level 7", 6)[0] > 50
