@@ -88,6 +88,16 @@ def test_the_wounded_belong_at_home_the_odd_one_most() -> None:
         assert all(map(is_worse, odd[1:], others[1:])), name
 
 
+def test_what_a_lone_druid_adds_to_a_prisoner_is_what_was_found() -> None:
+    *_, holds, held = tables.prisoner_rows(store.lines(DOCS / "findings" / "abak.jsonl"))
+    assert figure(holds[2])[0] > figure(holds[2])[1]
+    assert abs(figure(held[2])[0]) < figure(held[2])[1]
+    for page in ("findings.md", "findings.es.md"):
+        text = (DOCS / page).read_text(encoding="utf-8")
+        assert f" {holds[2].lstrip('+')} p" in text
+        assert f" {held[2].lstrip('+')}." in text
+
+
 def test_the_aims_of_apb_are_what_was_found() -> None:
     """Most, beyond the error bars."""
     found = {table.title: table for table in tables.apb(store.lines(DOCS / "findings" / "apb.jsonl"))}

@@ -1,13 +1,14 @@
 """The tables of ``docs/findings.md``, from the results of the jobs."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from training.found.apb import COUNTED, EVEN
-from training.found.games import PRISONERS
+from training.found.games import CATEGORIES, PRISONERS
 from training.found.store import Figure, Result, estimate, mean, ratio
 from training.found.turns import GAPS, KINDS, ZONES
 
@@ -142,19 +143,23 @@ def prisoner_rows(found: Sequence[Result]) -> list[list[str]]:
         *(f"holds: {name}" for name in CLASSES.values()),
         *(f"held: {name}" for name in CLASSES.values()),
     ]
-    rows: list[list[str]] = []
-    for at, name in enumerate(names, 1):
 
-        def above(sums: NDArray[np.float64], at: int = at) -> float:
-            count, points = sums[0], sums[1]
-            both = (count[at] > 0) & (count[0] > 0)
-            weight = count[at][both]
-            usual = points[0][both] / count[0][both]
-            return float((points[at][both] - weight * usual).sum() / max(1, weight.sum()))
+    def above(sums: NDArray[np.float64], at: int) -> float:
+        count, points = sums[0], sums[1]
+        both = (count[at] > 0) & (count[0] > 0)
+        weight = count[at][both]
+        usual = points[0][both] / count[0][both]
+        return float((points[at][both] - weight * usual).sum() / max(1, weight.sum()))
 
-        positions = int(each[:, 0, at].sum())
-        if positions >= FEWEST:
-            rows.append([name, f"{positions}", estimate(each, above).told(2, sign=True)])
+    positions = {at: int(each[:, 0, at].sum()) for at in range(1, CATEGORIES)}
+    seen = [at for at, count in positions.items() if count >= FEWEST]
+    rows = [
+        [names[at - 1], f"{positions[at]}", estimate(each, partial(above, at=at)).told(2, sign=True)] for at in seen
+    ]
+    for at in (1, 3):
+        if at in seen and at + 1 in seen:
+            more = estimate(each, lambda sums, at=at: above(sums, at) - above(sums, at + 1))  # type: ignore[misc]
+            rows.append([f"{names[at - 1]}, above {names[at]}", "", more.told(2, sign=True)])
     return rows
 
 
