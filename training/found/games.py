@@ -90,7 +90,7 @@ def table(key: str) -> Table:
 
 
 def first_rolls(number: int) -> NDArray[Any]:
-    """The opening roll of the game with this number: each comes as often."""
+    """The opening roll of the game with this number: each comes as often as another, or once more."""
     return np.array([FIRST[number % len(FIRST)]])
 
 
