@@ -163,7 +163,7 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.games <= 0 or asked.games % PART:
         parser.error(f"--games must be a multiple of {PART}")
-    plan = {"level": asked.level, "seed": asked.seed, "weights": digest()}
+    plan = {"level": asked.level, "seed": asked.seed, "weights": digest(asked.level)}
     folder = asked.folder or ROOT / ".training" / ("apb" + "-quick" * asked.quick)
     games = train(plan, QUICK if asked.quick else asked.games, folder)
     names = [*(f"{name}, moved" for name in COUNTED), *(f"{name}, to move" for name in COUNTED)]

@@ -1,9 +1,9 @@
 """Finds out what the machine knows of a game: ``python training/findings.py GAME [--seed S] [--file F] [--seconds S]``.
 
 What it finds is added to a file, a line a job, by default ``.training/findings-GAME.jsonl``; another run goes on from
-there, and prints the tables of ``docs/findings.md`` once more. Each line has the SHA-256 of the weights that played:
-a file of other weights gets no more lines. Abak's games need numba, as ``training/networks.py`` does. ``--quick`` is a
-small run of its own that ends within three minutes.
+there, and prints the tables of ``docs/findings.md`` once more. Each line has the SHA-256 of the weights that played,
+in APB of all that the level plays by: a file of others gets no more lines. Abak's games need numba, as
+``training/networks.py`` does. ``--quick`` is a small run of its own that ends within three minutes.
 """
 
 import argparse

@@ -1,6 +1,7 @@
 """Findings are gathered job by job, and told in tables with error bars."""
 
 import json
+import shutil
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -8,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.ai.apb import experience
+import engine.ai.apb
+from engine.ai.apb import ApbPlayer
 from training.found import apb, games, store, tables, turns
 from training.found.every import JOBS
 
@@ -58,13 +60,27 @@ def test_jobs_tell_their_weights() -> None:
         assert job.weights == told["backgammon" if job.part == "backgammon" else "abak"], job.name
 
 
-def test_the_weights_of_apb_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {job.weights for job in JOBS["apb"](1, quick=True)}
-    assert before == {job.weights for job in JOBS["apb"](1, quick=True)}
-    monkeypatch.setattr(experience, "TEMPO", experience.TEMPO + 1)
-    after = {job.weights for job in JOBS["apb"](1, quick=True)}
-    assert len(before) == len(after) == 1
-    assert before != after
+def test_players_of_apb_are_told_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By a number anywhere in the code, and by what the level differs in; not by comments, nor by other levels."""
+    before = apb.digest(apb.LEVEL)
+    assert {job.weights for job in JOBS["apb"](1, quick=True)} == {before}
+    copy = tmp_path / "apb"
+    shutil.copytree(Path(engine.ai.apb.__file__).parent, copy)
+    evaluation = (copy / "evaluation.py").read_text(encoding="utf-8")
+    for old, new, alike in (("SHELTER: Final = 12", "SHELTER: Final = 13", False), ("For each", "For every", True)):
+        (copy / "evaluation.py").write_text(evaluation.replace(old, new), encoding="utf-8")
+        assert (apb.digest(apb.LEVEL, copy) == before) is alike, new
+    for name, changed in (
+        ("temperatures", lambda each: each + 0.01),
+        ("skills", lambda each: each._replace(width=each.width + 1)),
+        ("skills", lambda each: each._replace(evaluate=engine.ai.apb.evaluation.evaluate)),
+    ):
+        for level in (1, apb.LEVEL):
+            table = [*getattr(ApbPlayer, name)]
+            table[level - 1] = changed(table[level - 1])
+            with monkeypatch.context() as patched:
+                patched.setattr(ApbPlayer, name, tuple(table))
+                assert (apb.digest(apb.LEVEL) != before) is (level == apb.LEVEL), name
 
 
 def test_the_error_of_a_mean_is_that_of_the_textbook() -> None:

@@ -1,12 +1,15 @@
 """Findings from games of APB between strong levels: who wins, and what goes with a principal that lasts."""
 
+import ast
 import hashlib
 import random
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Final
 
-from engine.ai.apb import ApbPlayer, experience
+from engine.ai import apb
+from engine.ai.apb import ApbPlayer
 from engine.ai.apb.evaluation import LINES
 from engine.ai.choice import choose
 from engine.games.apb import GAME, State
@@ -111,14 +114,27 @@ def games(level: int, seed: int, count: int) -> Result:
     }
 
 
-def digest() -> str:
-    """The SHA-256 of the weights of the evaluation."""
-    weights = (experience.MOVED, experience.TO_MOVE, experience.TEMPO, experience.OPENED, experience.TOUCHING)
-    return hashlib.sha256(repr(weights).encode()).hexdigest()
+class Code(ast.NodeTransformer):
+    """Takes from a module its docstrings and what the levels differ in."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        return None if isinstance(node.value, ast.Constant) else node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign | None:
+        return None if ast.unparse(node.target) in ("temperatures", "skills") else node
+
+
+def digest(level: int, folder: Path = Path(apb.__file__).parent) -> str:
+    """The SHA-256 of what a level plays by: the machine's code without comments, its temperature and its skill."""
+    skill = ApbPlayer.skills[level - 1]
+    told = [ast.dump(Code().visit(ast.parse(path.read_text(encoding="utf-8")))) for path in sorted(folder.glob("*.py"))]
+    told += [repr(ApbPlayer.temperatures[level - 1]), repr(skill._asdict() | {"evaluate": skill.evaluate.__module__})]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 def jobs(seed: int, *, quick: bool) -> Iterator[Job]:
     luck = random.Random(seed)
     count, rounds = (2, 4) if quick else (10, 40)
+    weights = digest(LEVEL)
     for number in range(rounds):
-        yield Job("games", f"games {number}", partial(games, LEVEL, luck.randrange(1 << 30), count), digest())
+        yield Job("games", f"games {number}", partial(games, LEVEL, luck.randrange(1 << 30), count), weights)

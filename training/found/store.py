@@ -23,7 +23,7 @@ class Job(NamedTuple):
     """Unlike those of all other jobs."""
     do: Callable[[], Result]
     weights: str
-    """The SHA-256 of the weights by which the machine plays."""
+    """The SHA-256 of the weights by which the machine plays; in APB of all that it plays by."""
 
 
 def lines(path: Path) -> list[Result]:
