@@ -25,7 +25,7 @@ def instructions() -> list[tuple[str, str]]:
 
 def test_the_base_is_pinned_and_the_last_stage_is_not_root() -> None:
     """By its version and its digest: one argument names it for both stages."""
-    arguments = [rest for word, rest in instructions() if word == "ARG"]
+    arguments = [rest for word, rest in instructions() if word == "ARG" and rest != "FAST"]
     assert [
         re.fullmatch(r"BASE=python:3\.11\.\d+-slim-\w+@sha256:[0-9a-f]{64}", given) is not None for given in arguments
     ] == [True]
@@ -40,7 +40,7 @@ def test_what_is_copied_is_there_and_all_packages_are_copied() -> None:
     copied = [rest for word, rest in instructions() if word == "COPY" and "--from" not in rest]
     sources = {source for rest in copied for source in shlex.split(rest)[:-1]}
     assert all((ROOT / source).exists() for source in sources)
-    assert {"engine", "render", "bot", "requirements.lock"} <= sources
+    assert {"engine", "render", "bot", "requirements.lock", "requirements-fast.lock"} <= sources
 
 
 def test_its_health_check_and_start_are_commands_that_exist() -> None:
@@ -131,7 +131,20 @@ def test_the_locks_hold_what_builds_the_package(lock: str) -> None:
     assert f" -o {lock}\n" in "".join(text.splitlines(keepends=True)[:2])
 
 
-@pytest.mark.parametrize("source", ["README.md", "README.es.md", "deploy/Dockerfile", "deploy/RUNBOOK.md"])
+def test_the_lock_of_numba_goes_with_the_other_one() -> None:
+    """The same version of what both hold, and of numba that of the extra."""
+    first, second = (
+        dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE))
+        for name in ("requirements.lock", "requirements-fast.lock")
+    )
+    assert first | second == second | first
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert extras["fast"] == extras["training"] == [f"numba=={second['numba']}"]
+
+
+@pytest.mark.parametrize(
+    "source", ["README.md", "README.es.md", "deploy/Dockerfile", "deploy/RUNBOOK.md", "docs/hosting.md"]
+)
 def test_nothing_is_fetched_beside_the_locks(source: str) -> None:
     installs = re.findall(r"pip install [^&\n]*", (ROOT / source).read_text(encoding="utf-8"))
     assert installs
