@@ -1,6 +1,7 @@
 """Cube decisions in positions in which they are known."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from fakes.xgid import xgid
@@ -27,6 +28,25 @@ def decided(text: str) -> tuple[str, float]:
     state = GAME.decode(text, {"cube": "on"})
     best = player(GAME, 5).candidates(state)[0]
     return str(best.steps[0]), best.value
+
+
+# From the table Kazaross-XG2, as GNU Backgammon prints it: what both sides need, and the first one's chance in percent.
+@pytest.mark.parametrize(
+    ("own", "other", "percent"),
+    [(2, 3, 59.9), (2, 7, 84.2), (4, 7, 69.9), (7, 4, 30.1), (5, 9, 72.5), (1, 2, 67.7), (1, 4, 81.4), (7, 1, 9.3)],
+)
+def test_chances_of_a_match_are_near_those_of_a_table(own: int, other: int, percent: float) -> None:
+    assert 100 * match_chance(own, other, crawford_over=False) == pytest.approx(percent, abs=1.7)
+
+
+@pytest.mark.parametrize(("away", "percent"), [(2, 48.8), (3, 32.3), (4, 31.0), (5, 19.0), (6, 18.1)])
+def test_chances_after_the_crawford_game_are_near_those_of_the_table(away: int, percent: float) -> None:
+    assert 100 * match_chance(away, 1, crawford_over=True) == pytest.approx(percent, abs=1.3)
+
+
+def test_each_point_helps_in_a_long_match() -> None:
+    chances = [match_chance(2, other, crawford_over=False) for other in range(2, 65)]
+    assert all(before < after < 1 for before, after in pairwise(chances))
 
 
 # Janowski, Take-Points in Money Games (1993): without gammons a take needs 25 % with a dead cube, 20 % with a live one.
