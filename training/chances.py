@@ -192,11 +192,11 @@ def main() -> None:
 def write(training: Training) -> None:
     """Writes the weights to the game's package, with a line for each feature, and their origin."""
     key = training.player.game.key
-    made = f"training/chances.py: {training.games} games of self-play from seed {training.seed}"
+    command = f"python training/chances.py {key} --games {training.games} --seed {training.seed}"
     last = ["git", "log", "-1", "--format=%H", "--", "training/chances.py", f"engine/ai/{key}/evaluation.py"]
     commit = subprocess.run(last, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
     rows = ",\n".join(json.dumps([round(weight, DIGITS) for weight in row]) for row in training.model.weights)
-    text = f'{{"made": "{made}",\n"commit": "{commit}",\n"weights": [\n{rows}\n]}}\n'
+    text = f'{{"command": "{command}",\n"commit": "{commit}",\n"weights": [\n{rows}\n]}}\n'
     (ROOT / "engine" / "ai" / key / "weights.json").write_text(text, encoding="utf-8")
 
 

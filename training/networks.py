@@ -161,13 +161,19 @@ def train(plan: Plan, folder: Path, seconds: float) -> None:
 
 
 def write(plan: Plan, folder: Path) -> None:
-    """Writes the weights of the last checkpoint to the game's package, and their origin."""
+    """Writes the weights of the last checkpoint to the game's package, and their origin: the command, and after which
+    checkpoint it was stopped, if it was.
+    """
     lines = (folder / "curve.jsonl").read_text(encoding="utf-8").splitlines()
     command = (
         f"python training/networks.py {plan.game} --games {plan.games} --seed {plan.seed}"
         f" --width {plan.width} --checkpoints {plan.checkpoints} --rate {plan.rate}" + " --further" * bool(plan.start)
     )
-    made = {"command": command, "seed": plan.seed, **json.loads(lines[-1])}
+    stopped = len(lines) < plan.checkpoints  # its rates were those of the whole plan, so its games do not tell all
+    made = {"command": command} | (
+        {"stopped": f"after checkpoint {len(lines)} of {plan.checkpoints}"} if stopped else {}
+    )
+    made |= {"seed": plan.seed, **json.loads(lines[-1])}
     publish(plan.game, load(folder / f"{len(lines)}.npz"), made, plan.start)
 
 

@@ -60,7 +60,7 @@ def test_weights_are_written_when_asked_with_their_origin(run: Run, monkeypatch:
     monkeypatch.setattr(subprocess, "run", git)
     run("new", "--seed", "5", "--write")
     told = json.loads(run.weights.read_text(encoding="utf-8"))
-    assert told["made"] == "training/chances.py: 3 games of self-play from seed 5"
+    assert told["command"] == f"python training/chances.py {GAME} --games 3 --seed 5"
     assert told["commit"] == "abc"
     assert asked[0][-2:] == ["training/chances.py", f"engine/ai/{GAME}/evaluation.py"]
     kept = json.loads((run.root / "new" / "last.json").read_text(encoding="utf-8"))

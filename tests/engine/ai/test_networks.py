@@ -50,6 +50,20 @@ def test_the_commits_that_made_the_weights_are_in_the_history(key: str) -> None:
     assert strangers(commits) == []
 
 
+@every_game
+def test_a_training_that_was_stopped_says_when(key: str) -> None:
+    """So that its command leads to the same weights."""
+    made = json.loads(resources.files(f"engine.ai.{key}").joinpath("networks.json").read_text(encoding="utf-8"))
+    while made:
+        if "games" in made:
+            games, checkpoints = (
+                int(re.findall(rf"--{name} (\d+)", made["command"])[0]) for name in ("games", "checkpoints")
+            )
+            done = made["games"] * checkpoints // games
+            assert made.get("stopped") == (None if done == checkpoints else f"after checkpoint {done} of {checkpoints}")
+        made = made.get("earlier")
+
+
 @pytest.mark.parametrize("page", ["machine.md", "machine.es.md", "findings.md", "findings.es.md"])
 def test_the_commits_that_pages_name_are_in_the_history(page: str) -> None:
     commits = re.findall(r"\b[0-9a-f]{8}\b", (ROOT / "docs" / page).read_text(encoding="utf-8"))
