@@ -4,9 +4,10 @@ The weights are those of a logistic regression of the result on the counts below
 2,000 games between machines; positions near the end of a game weigh more. The side to move next can take a loose piece
 at once, so each of the two sides has its own weights.
 
-They have been the same since commit 020906ee32d3dccf253d03d04146006942342a60. No command makes them again, as their
-games were played by a port of the rules that is not kept. ``training/experience.py`` learns such weights from new
-games.
+They have been the same since commit 020906ee32d3dccf253d03d04146006942342a60. They came in three rounds of 1,000, 500
+and 500 games: the first with level 5, the others with players that had learnt from the round before. No command makes
+them again, as the games were played by a port of the rules that is not kept, and their seeds are not known.
+``training/experience.py`` learns such weights from new games.
 """
 
 from typing import Final, NamedTuple
