@@ -15,20 +15,20 @@ half a win; the 95 % error bar is from such pairs of games. ``--quick`` ends wit
 import argparse
 import math
 import random
-import statistics
 import sys
 import time
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
-from benchmarks.levels import BAR, Machine, Turn, cpu_limit, played
-from benchmarks.points import QUICK
+from benchmarks.figures import QUICK, estimate
+from benchmarks.levels import Machine, Pair, Turn, cpu_limit, pair_of_games, summary
 from engine.ai.abalone import fastest
 from engine.ai.abalone.search import Search
-from engine.ai.contract import no_limit
+from engine.ai.contract import Limit, no_limit
 from engine.games.abalone import GAME, LAYOUTS, State
 from engine.games.abalone.moves import after, plays
 from engine.registry import find
@@ -40,16 +40,21 @@ OPENING: Final = 4
 """The number of random moves with which a game begins."""
 
 
+def counted(asked: "count[int]", limit: Limit) -> Limit:
+    """Counts how often the limit is asked: by the plain search, for each position."""
+    return lambda: next(asked) < 0 or limit()
+
+
 def depth(seconds: float) -> None:
     state = GAME.start(GAME.settle_options({"layout": "belgian-daisy"}))
     print("| search | plies | positions | CPU time |\n|---|---|---|---|")
-    for kind in dict.fromkeys((Search, fastest())):
+    kinds: tuple[type[Search], ...] = (Search, fastest())
+    for kind in dict.fromkeys(kinds):
         kind(state, no_limit).ranked(2, 0)  # compiles
         for plies in range(2, DEEPEST):
             asked = count()
             began = time.process_time()
-            limit = cpu_limit(seconds)
-            search = kind(state, lambda asked=asked, limit=limit: next(asked) < 0 or limit())
+            search = kind(state, counted(asked, cpu_limit(seconds)))
             search.ranked(plies, 0)
             spent = time.process_time() - began
             if spent > seconds:
@@ -66,20 +71,15 @@ def opening(luck: random.Random, layout: str) -> State:
 
 
 def compare(first: Turn, second: Turn, games: int, stop: float) -> None:
-    """Prints the first player's share of the games."""
-    shares: list[float] = []
-    drawn = 0
-    for number in range(games // 2):
-        if time.monotonic() > stop:
-            break
-        luck = random.Random(number)
-        start = opening(luck, [*LAYOUTS][number % len(LAYOUTS)])
-        won = [played(GAME, (first, second), luck, start), played(GAME, (second, first), luck, start)]
-        drawn += sum(one in {0.5, None} for one in won)
-        one, other = (0.5 if share is None else share for share in won)
-        shares.append((one + 1 - other) / 2)
-    error = BAR * statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else math.nan
-    print(f"{100 * statistics.mean(shares):.1f} ± {100 * error:.1f} % of {2 * len(shares)} games, {drawn} drawn")
+    """Prints the first player's share of the games. Two games that are not over in time do not count."""
+    pairs: list[Pair] = []
+    with suppress(TimeoutError):
+        for number in range(games // 2):
+            start = opening(random.Random(number), [*LAYOUTS][number % len(LAYOUTS)])
+            pair = pair_of_games(GAME, first, second, "", stop, start)
+            pairs.append(pair | {"won": [1 - share for share in pair["won"]]})
+    share, drawn, cut = summary(pairs)
+    print(f"{share} of {2 * len(pairs)} games, {drawn} drawn, {cut} cut off")
 
 
 def against_negamax(games: int, stop: float, seconds: float) -> None:
@@ -90,23 +90,23 @@ def against_negamax(games: int, stop: float, seconds: float) -> None:
     theirs: list[float] = []
     searched: list[int] = []
 
-    def ours(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
+    def ours(state: State, earlier: frozenset[State]) -> State:
         began = time.process_time()
         found = FastSearch(state, cpu_limit(seconds), earlier).ranked(DEEPEST, 0)
         spent.append(time.process_time() - began)
-        return (found[0][1].step,)
+        return after(state, found[0][1])
 
     def positions() -> int:
         """Returns how many the other searches in at least the time of our last move."""
         return int(max(seconds, spent[-1]) * sum(searched) / sum(theirs)) if searched else WARM_UP
 
-    def negamax(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
+    def negamax(state: State, earlier: frozenset[State]) -> State:
         began = time.process_time()
         search = Negamax(state, positions(), earlier)
         found = search.ranked(DEEPEST, 0)
         theirs.append(time.process_time() - began)
         searched.append(search.nodes[0])
-        return (found[0][1].step,)
+        return after(state, found[0][1])
 
     start = opening(random.Random(0), "standard")
     for _ in range(2):  # the first searches compile
@@ -114,15 +114,14 @@ def against_negamax(games: int, stop: float, seconds: float) -> None:
         ours(start, frozenset())
         negamax(start, frozenset())
     compare(ours, negamax, games, stop)
-    print(f"{1000 * statistics.mean(spent[2:]):.1f} ms a move, the other {1000 * statistics.mean(theirs[1:]):.1f} ms")
+    print(f"{1000 * estimate(spent[2:])[0]:.1f} ms a move, the other {1000 * estimate(theirs[1:])[0]:.1f} ms")
 
 
 def against_chance(games: int, stop: float, level: int) -> None:
     luck = random.Random(1)
 
-    def chance(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
-        del earlier
-        return (luck.choice(GAME.legal(state)),)
+    def chance(state: State, _: frozenset[State]) -> State:
+        return GAME.apply(state, luck.choice(GAME.legal(state)))
 
     compare(Machine(find("abalone"), level, 1.0), chance, games, stop)
 
@@ -133,7 +132,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seconds", type=float, help="for a search; 1 for its depth and 0.1 for a move if not given")
     parser.add_argument("--level", type=int, default=3)
-    parser.add_argument("--stop", type=float, default=math.inf, help="begin no more games after so many seconds")
+    parser.add_argument("--stop", type=float, default=math.inf, help="leave the games after so many seconds")
     parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
     asked = parser.parse_args()
     stop = time.monotonic() + min(asked.stop, QUICK if asked.quick else math.inf)

@@ -34,7 +34,7 @@ class Colours:
         assert isinstance(backgammon, PointsPlayer)
         self._networks = backgammon.networks
 
-    def __call__(self, state: State) -> State:
+    def __call__(self, state: State, _: frozenset[State] = frozenset()) -> State:
         """Returns the state after the turn whose colours are best."""
         afters = [after for _, after in GAME.turns(state)]
         for after in afters:

@@ -21,8 +21,9 @@ from typing import Final, NamedTuple
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
 sys.path.insert(0, str(Path(__file__).parents[1]))  # this file's own name would hide the package
 
+from benchmarks.figures import BAR, QUICK
 from benchmarks.gnubg import Gnu
-from benchmarks.points import BAR, QUICK
+from benchmarks.levels import rolled
 from engine.ai.players import player
 from engine.core.game import CHANCE
 from engine.games.backgammon import GAME, State
@@ -62,7 +63,7 @@ def decisions(gnu: Gnu, luck: random.Random, length: int = 0) -> Iterator[Asked]
         if actor is None:
             state = new_game(luck, length)
         elif actor == CHANCE:
-            state = GAME.apply(state, luck.choices(legal, [GAME.weight(state, roll) for roll in legal])[0])
+            state = rolled(GAME, state, luck)
         elif CubeAction.ROLL in legal:
             roll, take, drop = gnu.cube(state, JUDGE)
             gain, cost = min(take, drop) - roll, abs(take - drop)

@@ -10,6 +10,7 @@ It needs numba (``pip install -e '.[training]'``). ``--quick`` ends within three
 import argparse
 import io
 import math
+import statistics
 import subprocess
 import sys
 import time
@@ -20,9 +21,7 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # this file's own name would hide the package
 
-import numpy as np
-
-from benchmarks.points import BAR, QUICK
+from benchmarks.figures import QUICK, estimate
 from training.fast.learning import learner, matches
 from training.networks import Nets, load, package
 
@@ -61,11 +60,11 @@ def main() -> None:
     pairs: list[list[float]] = []
     while 2 * len(pairs) < asked.games and time.monotonic() < stop:
         pairs += match(AT_ONCE, asked.seed + len(pairs), after, before, tuple(asked.temperatures)).tolist()
-    points, won = np.mean(pairs, 1), np.mean(np.array(pairs) > 0, 1)
-    share = BAR / math.sqrt(len(pairs))
+    points, error = estimate([statistics.mean(pair) for pair in pairs])
+    won, won_error = estimate([statistics.mean(one > 0 for one in pair) for pair in pairs])
     print(
-        f"{2 * len(pairs)} games: {points.mean():+.3f} ± {share * points.std():.3f} points a game, "
-        f"{100 * won.mean():.1f} ± {100 * share * won.std():.1f} % won"
+        f"{2 * len(pairs)} games: {points:+.3f} ± {error:.3f} points a game, "
+        f"{100 * won:.1f} ± {100 * won_error:.1f} % won"
     )
 
 

@@ -30,7 +30,7 @@ class Gnu:
     def __init__(self) -> None:
         self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def __call__(self, state: State) -> State:
+    def __call__(self, state: State, _: frozenset[State] = frozenset()) -> State:
         """Returns the state after the turn that it plays at 0-ply."""
         afters = [after for _, after in GAME.turns(state)]
         if len(afters) == 1:

@@ -15,15 +15,15 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
+from benchmarks.figures import QUICK, estimate, spread
 from benchmarks.newcomer import NEWCOMERS, newcomer
-from benchmarks.points import QUICK
 from engine.ai.abalone import AbalonePlayer
 from engine.ai.choice import choose
 from engine.ai.contract import Limit
@@ -31,14 +31,12 @@ from engine.ai.players import player
 from engine.core.game import CHANCE, Game, Outcome
 from engine.registry import find
 
-Turn: TypeAlias = Callable[[Any, frozenset[Any]], tuple[Any, ...]]
-"""The choice of a turn from a position, with the earlier ones of a game that is drawn by repetition."""
+Turn: TypeAlias = Callable[[Any, frozenset[Any]], Any]
+"""A player of turns: from a state to the one after its turn, with the earlier ones if repetition draws the game."""
 Pair: TypeAlias = dict[str, Any]
 """Two games as they are kept: the players, the second's share of each, the number cut off, each side's times (ms)."""
 LONGEST = 2000
 """The most turns of a game; a longer one is cut off and counts as drawn."""
-BAR = 1.96
-"""The number of standard errors of a 95 % error bar."""
 
 
 def cpu_limit(seconds: float) -> Limit:
@@ -48,69 +46,91 @@ def cpu_limit(seconds: float) -> Limit:
 
 
 class Machine:
-    """A level that plays, and its time for each move."""
+    """A level that plays, and the CPU time of its moves in ms."""
 
-    def __init__(self, game: Game[Any, Any], level: int, seconds: float) -> None:
-        self.player = player(game, level)
+    def __init__(self, game: Game[Any, Any], level: int, seconds: float = math.inf, depth: int | None = None) -> None:
+        """Gives it so many seconds for a move. Lets level 8 of a game with dice look ``depth`` turns further ahead, if
+        it is given.
+        """
+        self.game = game
+        self.player: Any = player(game, level)
+        if depth is not None:
+            self.player.depth = depth
         self.seed = ""
         self.seconds = seconds
         self.times: list[float] = []
 
-    def __call__(self, state: Any, earlier: frozenset[Any]) -> tuple[Any, ...]:
+    def __call__(self, state: Any, earlier: frozenset[Any] = frozenset()) -> Any:
         began = time.process_time()
         found = self.player.candidates(state, cpu_limit(self.seconds), earlier)
-        self.times.append(time.process_time() - began)
-        chosen: tuple[Any, ...] = choose(self.player, state, found, self.seed).steps
-        return chosen
+        self.times.append(1000 * (time.process_time() - began))
+        for step in choose(self.player, state, found, self.seed).steps:
+            state = self.game.apply(state, step)
+        return state
+
+
+def rolled(game: Game[Any, Any], state: Any, luck: random.Random) -> Any:
+    """Returns the state after a roll by chance."""
+    rolls = game.legal(state)
+    return game.apply(state, luck.choices(rolls, [game.weight(state, roll) for roll in rolls])[0])
 
 
 def played(
     game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random, start: Any = None, stop: float = math.inf
-) -> float | None:
-    """Plays a game, from ``start`` if given. Returns the first seat's share: 1, 0.5 or 0; None if it was cut off.
+) -> Outcome | None:
+    """Plays a game, from ``start`` if given. Returns None if it was cut off.
 
     Raises TimeoutError if the game is not over when the clock shows ``stop``.
     """
     options = game.settle_options({})
     state = start or game.start(options)
     history: list[Any] = []
-    outcome: Outcome | None = None
     for _ in range(LONGEST):
         actor = game.to_act(state)
         if actor is None:
-            outcome = game.outcome(state)
-            break
+            return game.outcome(state)
         if time.monotonic() > stop:
             raise TimeoutError
         if actor == CHANCE:
-            rolls = game.legal(state)
-            state = game.apply(state, luck.choices(rolls, [game.weight(state, roll) for roll in rolls])[0])
+            state = rolled(game, state, luck)
             continue
         if game.keeps_history:
             history.append(state)
             outcome = game.outcome_by_history(history, options)
             if outcome is not None:
-                break
-        for step in seats[actor](state, frozenset(history)):
-            state = game.apply(state, step)
-    if outcome is None:
-        return None
-    return 0.5 if outcome.winner is None else float(outcome.winner == 0)
+                return outcome
+        state = seats[actor](state, frozenset(history))
+    return None
 
 
-def pair_of_games(game: Game[Any, Any], first: Turn, second: Turn, seed: str, stop: float = math.inf) -> Pair:
+def pair_of_games(
+    game: Game[Any, Any], first: Turn, second: Turn, seed: str, stop: float = math.inf, start: Any = None
+) -> Pair:
     """Plays two games with the same dice and exchanged seats. Raises TimeoutError as ``played`` does."""
     machines = [side for side in (first, second) if isinstance(side, Machine)]
     for side in machines:
         side.seed = seed
         side.times = []
-    one = played(game, (first, second), random.Random(seed), stop=stop)
-    other = played(game, (second, first), random.Random(seed), stop=stop)
+    one = played(game, (first, second), random.Random(seed), start, stop)
+    other = played(game, (second, first), random.Random(seed), start, stop)
     return {
-        "won": [0.5 if one is None else 1 - one, 0.5 if other is None else other],
+        "won": [won_by(one, 1), won_by(other, 0)],
         "cut": (one is None) + (other is None),
-        "times": {side.player.level: [round(1000 * spent, 1) for spent in side.times] for side in machines},
+        "times": {side.player.level: [round(spent, 1) for spent in side.times] for side in machines},
     }
+
+
+def won_by(outcome: Outcome | None, seat: int) -> float:
+    """Returns the share of a game that the seat has won; half of one that was drawn or cut off."""
+    return 0.5 if outcome is None or outcome.winner is None else float(outcome.winner == seat)
+
+
+def summary(pairs: Sequence[Pair]) -> tuple[str, int, int]:
+    """Returns the second's share of the games with its error bar, and how many were drawn and cut off."""
+    mean, error = estimate([statistics.mean(pair["won"]) for pair in pairs])
+    cut = sum(pair["cut"] for pair in pairs)
+    drawn = sum(pair["won"].count(0.5) for pair in pairs) - cut
+    return f"{100 * mean:.1f} ± {100 * error:.1f} %", drawn, cut
 
 
 def tell(pairs: Iterable[Pair]) -> None:
@@ -123,19 +143,17 @@ def tell(pairs: Iterable[Pair]) -> None:
             times.setdefault(int(level), []).extend(spent)
     print("| levels | games | won by the second | drawn | cut off |\n|---|---|---|---|---|")
     for levels, those in sorted(by_levels.items()):
-        shares = [statistics.mean(pair["won"]) for pair in those]
-        error = statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else math.nan
-        cut = sum(pair["cut"] for pair in those)
-        drawn = sum(pair["won"].count(0.5) for pair in those) - cut
-        print(
-            f"| {levels.replace('-', ' and ').replace('0', 'newcomer')} | {2 * len(those)} "
-            f"| {100 * statistics.mean(shares):.1f} ± {100 * BAR * error:.1f} % | {drawn} | {cut} |"
-        )
-    print("\n| level | moves | median, p99 and longest move |\n|---|---|---|")
+        share, drawn, cut = summary(those)
+        who = levels.replace("-", " and ").replace("0", "newcomer")
+        print(f"| {who} | {2 * len(those)} | {share} | {drawn} | {cut} |")
+    tell_times(times)
+
+
+def tell_times(times: Mapping[int, list[float]]) -> None:
+    """Prints the CPU time of each level's moves."""
+    print("\n| level | moves | mean, median, p99 and longest move |\n|---|---|---|")
     for level, spent in sorted(times.items()):
-        spent.sort()
-        told = (spent[len(spent) // 2], spent[int(0.99 * (len(spent) - 1))], spent[-1])
-        print(f"| {level} | {len(spent)} | {', '.join(f'{each:.1f}' for each in told)} ms |")
+        print(f"| {level} | {len(spent)} | {spread(spent)} |")
 
 
 def main() -> None:

@@ -41,7 +41,6 @@ sys.path[:1] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 import click
 from fakes.databases import embedded, order, target
-from figures import resident, share, spent
 from harness.bot import Room
 from harness.discord import Seat, components
 from harness.origins import note_origins
@@ -49,6 +48,7 @@ from harness.process import BotProcess
 from visit import CALLED, Json, Times, Visit, has
 from visit_acts import begun, open_picker, pick, picks
 
+from benchmarks.figures import resident, share, spent
 from bot.sandbox.errors import Timeout
 from bot.sandbox.server import Server, serve
 from bot.sandbox.world import World

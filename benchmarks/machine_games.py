@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path[:1] = [str(ROOT), str(ROOT / "benchmarks")]
+sys.path[0] = str(ROOT)  # this file's own name would hide the package
 
-from figures import resident, share
-
+from benchmarks.figures import QUICK, resident, spread
 from bot.core.randomness import SystemLuck
 from bot.core.storage.database import Database
 from bot.games.new_game import NewGame
@@ -57,10 +56,6 @@ OFTEN: Final = (
 )
 TURN: Final = (*OFTEN, *(key for key in GAMES if key not in OFTEN))
 PAIRS: Final = [*permutations(range(1, HIGHEST_LEVEL + 1), 2)]
-QUICK: Final = 160.0
-"""The time of a quick run, in seconds. That of ``points.py`` would bring the machine into this process, whose memory is
-measured.
-"""
 LONGEST: Final = 2000
 """The most decisions of a game. A longer one counts as stuck."""
 ROWS: Final = (1, 10, 30, 100, 200, 300, 400, 600, 800, 1000)
@@ -162,10 +157,9 @@ def tell(found: Iterable[Played]) -> None:
         refused = sum(bool(one["refused"]) for one in those)
         sums = [sum(one[what] for one in those) for what in ("decisions", "illegal", "replaced")]
         print(f"| {key} | {len(those)} | {sums[0]} | {stuck} | {refused} | {sums[1]} | {sums[2]} | {ends} |")
-    print("\n| game | level | answers | CPU time, median, p99 and longest |\n|---|---|---|---|")
+    print("\n| game | level | answers | CPU time, mean, median, p99 and longest |\n|---|---|---|---|")
     for (key, level), spent in sorted(times.items()):
-        told = ", ".join(f"{share(spent, part):.1f}" for part in (0.5, 0.99, 1))
-        print(f"| {key} | {level} | {len(spent)} | {told} ms |")
+        print(f"| {key} | {level} | {len(spent)} | {spread(spent)} |")
     longest = max(by_run.values(), key=len, default=[])
     print("\n| games of one run | memory of the services | memory of the worker |\n|---|---|---|")
     for count in sorted({*(row for row in ROWS if row < len(longest)), len(longest)} - {0}):

@@ -17,11 +17,11 @@ ROOT: Final = Path(__file__).parents[1]
 sys.path[:1] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 import click
-from figures import resident
 from harness.process import BotProcess
 from load import AT_ONCE, all_begun, moved, started, visits
 from visit import Visit
 
+from benchmarks.figures import resident
 from bot.sandbox.errors import Timeout
 
 QUIET: Final = 6.0

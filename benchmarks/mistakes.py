@@ -14,7 +14,6 @@ import json
 import math
 import os
 import random
-import statistics
 import sys
 import time
 from collections.abc import Iterator
@@ -25,8 +24,9 @@ from typing import Final
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
 sys.path.insert(0, str(Path(__file__).parents[1]))  # this file's own name would hide the package
 
+from benchmarks.figures import QUICK, estimate
 from benchmarks.gnubg import Gnu
-from benchmarks.points import BAR, QUICK, Machine
+from benchmarks.levels import Machine, rolled, tell_times
 from engine.ai.backgammon.inputs import kind, positions
 from engine.core.game import CHANCE
 from engine.games.backgammon import GAME, State
@@ -85,8 +85,7 @@ def decisions(gnu: Gnu, luck: random.Random) -> Iterator[Decision]:
         if GAME.to_act(state) is None:
             state = GAME.start(GAME.settle_options({}))
         elif GAME.to_act(state) == CHANCE:
-            rolls = GAME.legal(state)
-            state = GAME.apply(state, luck.choices(rolls, [GAME.weight(state, roll) for roll in rolls])[0])
+            state = rolled(GAME, state, luck)
         else:
             turns = GAME.turns(state)
             over = any(GAME.to_act(after) is None for _, after in turns)
@@ -108,8 +107,8 @@ def losses(gnu: Gnu, machines: list[Machine], asked: Decision) -> dict[int, floa
 
 def tell(name: str, lost: list[float]) -> None:
     """Prints a line of a table."""
-    error = BAR * statistics.stdev(lost) / math.sqrt(len(lost)) if len(lost) > 1 else math.nan
-    print(f"| {name} | {len(lost)} | {500 * statistics.mean(lost):.2f} ± {500 * error:.2f} |")
+    mean, error = estimate(lost)
+    print(f"| {name} | {len(lost)} | {500 * mean:.2f} ± {500 * error:.2f} |")
 
 
 def main() -> None:
@@ -122,7 +121,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="as many decisions as three minutes allow")
     asked = parser.parse_args()
     gnu = Gnu()
-    machines = [Machine(GAME, level, asked.depth) for level in asked.levels]
+    machines = [Machine(GAME, level, depth=asked.depth) for level in asked.levels]
     stop = time.monotonic() + (QUICK if asked.quick else math.inf)
     kept = asked.file.read_text(encoding="utf-8").splitlines() if asked.file and asked.file.exists() else []
     played = (Decision(**json.loads(line)) for line in kept) if kept else decisions(gnu, random.Random(asked.seed))
@@ -143,6 +142,7 @@ def main() -> None:
             of_kind = [each[level] for place, each in found if place == number]
             if of_kind:
                 tell(f"{who}: {name}", of_kind)
+    tell_times({machine.player.level: machine.times for machine in machines})
 
 
 if __name__ == "__main__":

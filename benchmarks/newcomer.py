@@ -83,14 +83,17 @@ NEWCOMERS: Mapping[str, Callable[[Any, Seat], float]] = {
 """The newcomer's value of a position after its own turn, by game. It looks no further."""
 
 
-def newcomer(game: Game[Any, Any]) -> Callable[[Any, frozenset[Any]], tuple[Any, ...]]:
-    """Returns the newcomer's choice of a turn. It repeats no position, as it knows that this draws."""
+def newcomer(game: Game[Any, Any]) -> Callable[[Any, frozenset[Any]], Any]:
+    """Returns the newcomer as a player of turns, from a state to the one after its turn.
+
+    It repeats no position, as it knows that this draws.
+    """
     likes = NEWCOMERS[game.key]
 
-    def turn(state: Any, earlier: frozenset[Any]) -> tuple[Any, ...]:
+    def turn(state: Any, earlier: frozenset[Any]) -> Any:
         seat = game.to_act(state)
         assert seat not in {None, CHANCE}
         turns = game.turns(state) if game.enumerates_turns else short_turns(game, state)
-        return max(turns, key=lambda found: (found[1] not in earlier, likes(found[1], seat)))[0]
+        return max(turns, key=lambda found: (found[1] not in earlier, likes(found[1], seat)))[1]
 
     return turn

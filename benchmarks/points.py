@@ -9,59 +9,11 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any
 
-from engine.ai.choice import choose
-from engine.ai.players import player
-from engine.core.game import CHANCE, Game
-
-Turn: TypeAlias = Callable[[Any], Any]
-"""A player of turns: from a state with dice to the state after it."""
-BAR: Final = 1.96
-"""The number of standard errors of a 95 % error bar."""
-QUICK: Final = 160.0
-"""The time of a quick run, in seconds."""
-
-
-class Machine:
-    """A level that plays, and the CPU time of its moves in ms."""
-
-    def __init__(self, game: Game[Any, Any], level: int, depth: int | None = None) -> None:
-        """Lets level 8 look ``depth`` turns further ahead, if it is given."""
-        self.game = game
-        self.player: Any = player(game, level)
-        if depth is not None:
-            self.player.depth = depth
-        self.times: list[float] = []
-        self.seed = ""
-
-    def __call__(self, state: Any) -> Any:
-        began = time.process_time()
-        found = self.player.candidates(state)
-        self.times.append(1000 * (time.process_time() - began))
-        for step in choose(self.player, state, found, self.seed).steps:
-            state = self.game.apply(state, step)
-        return state
-
-
-def played(game: Game[Any, Any], seats: tuple[Turn, Turn], seed: str, stop: float = math.inf) -> int:
-    """Plays a game. Returns the points of the first seat. Raises TimeoutError if the clock shows ``stop`` before."""
-    luck = random.Random(seed)
-    state = game.start(game.settle_options({}))
-    while True:
-        actor = game.to_act(state)
-        if actor is None:
-            outcome = game.outcome(state)
-            assert outcome is not None
-            return outcome.points[0]
-        if time.monotonic() > stop:
-            raise TimeoutError
-        if actor == CHANCE:
-            rolls = game.legal(state)
-            state = game.apply(state, luck.choices(rolls, [game.weight(state, roll) for roll in rolls])[0])
-        else:
-            state = seats[actor](state)
+from benchmarks.figures import QUICK, estimate, spread
+from benchmarks.levels import Machine, Turn, played
+from engine.core.game import Game
 
 
 def measure(machine: Machine, other: Turn, games: int, seed: str, seconds: float) -> None:
@@ -72,23 +24,20 @@ def measure(machine: Machine, other: Turn, games: int, seed: str, seconds: float
     for number in range(games // 2):
         machine.seed = f"{seed} {number}"
         try:
-            both = (
-                played(machine.game, (machine, other), machine.seed, stop),
-                -played(machine.game, (other, machine), machine.seed, stop),
-            )
+            one = played(machine.game, (machine, other), random.Random(machine.seed), stop=stop)
+            two = played(machine.game, (other, machine), random.Random(machine.seed), stop=stop)
         except TimeoutError:
             break
+        both = [one.points[0] if one else 0, two.points[1] if two else 0]  # none for a game that was cut off
         points.append(statistics.mean(both))
         won += sum(one > 0 for one in both)
     if not points:
         print(f"| {machine.player.level} | 0 | | | |", flush=True)
         return
-    error = BAR * statistics.stdev(points) / math.sqrt(len(points)) if len(points) > 1 else math.nan
-    times = sorted(machine.times)
-    told = (times[len(times) // 2], times[int(0.99 * (len(times) - 1))], times[-1])
+    mean, error = estimate(points)
     print(
-        f"| {machine.player.level} | {2 * len(points)} | {statistics.mean(points):+.3f} ± {error:.3f} "
-        f"| {50 * won / len(points):.1f} % | {', '.join(f'{each:.1f}' for each in told)} ms |",
+        f"| {machine.player.level} | {2 * len(points)} | {mean:+.3f} ± {error:.3f} "
+        f"| {50 * won / len(points):.1f} % | {spread(machine.times)} |",
         flush=True,
     )
 
@@ -103,6 +52,6 @@ def compare(document: str, game: Game[Any, Any], other: Turn) -> None:
     parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
     asked = parser.parse_args()
     seconds = QUICK / len(asked.levels) if asked.quick else math.inf
-    print("| level | games | points a game | won | median, p99 and longest move |\n|---|---|---|---|---|")
+    print("| level | games | points a game | won | mean, median, p99 and longest move |\n|---|---|---|---|---|")
     for level in asked.levels:
-        measure(Machine(game, level, asked.depth), other, asked.games, asked.seed, seconds)
+        measure(Machine(game, level, depth=asked.depth), other, asked.games, asked.seed, seconds)

@@ -9,16 +9,17 @@ in one turn; so it errs only where chance finds nothing else. Who plays first al
 import argparse
 import math
 import random
-import statistics
 import sys
 import time
+from contextlib import suppress
+from functools import reduce
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
-from benchmarks.levels import BAR, Machine, pair_of_games
-from benchmarks.points import QUICK
+from benchmarks.figures import QUICK
+from benchmarks.levels import Machine, Pair, Turn, pair_of_games, summary
 from engine.ai.apb.clearing import winning_turn, wins
 from engine.games.apb import GAME, State
 from engine.games.apb.moves import advance, legal
@@ -27,21 +28,21 @@ TRIES: Final = 200
 """The number of random turns that are tried to find a safe one."""
 
 
-def safe_random(luck: random.Random) -> Any:
-    """Returns a function that chooses turns as described above. It wins in one turn where it can."""
+def safe_random(luck: random.Random) -> Turn:
+    """Returns a player of turns as described above. It wins in one turn where it can."""
 
-    def turn(state: State, earlier: frozenset[State]) -> tuple[Any, ...]:
-        del earlier
+    def turn(state: State, _: frozenset[State]) -> State:
         steps = winning_turn(state)
-        for _ in range(TRIES if steps is None else 0):
-            steps, after = (), state
+        if steps is not None:
+            return reduce(advance, steps, state)
+        after = state
+        for _try in range(TRIES):
+            after = state
             while after.turn == state.turn and all(after.principals):
-                step = luck.choice(legal(after))
-                steps, after = (*steps, step), advance(after, step)
+                after = advance(after, luck.choice(legal(after)))
             if all(after.principals) and not wins(after):
                 break
-        assert steps is not None
-        return steps
+        return after
 
     return turn
 
@@ -56,12 +57,12 @@ def main() -> None:
     stop = time.monotonic() + (QUICK if asked.quick else math.inf)
     machine = Machine(GAME, asked.level, 1.0)
     chance = safe_random(random.Random(asked.seed))
-    shares: list[float] = []
-    while 2 * len(shares) < asked.games and time.monotonic() < stop:
-        pair = pair_of_games(GAME, chance, machine, f"{asked.seed} {len(shares)}")
-        shares.append(statistics.mean(pair["won"]))
-    error = BAR * statistics.stdev(shares) / math.sqrt(len(shares))
-    print(f"level {asked.level}: {100 * statistics.mean(shares):.1f} ± {100 * error:.1f} % of {2 * len(shares)} games")
+    pairs: list[Pair] = []
+    with suppress(TimeoutError):
+        while 2 * len(pairs) < asked.games:
+            pairs.append(pair_of_games(GAME, chance, machine, f"{asked.seed} {len(pairs)}", stop))
+    share, drawn, cut = summary(pairs)
+    print(f"level {asked.level}: {share} of {2 * len(pairs)} games, {drawn} drawn, {cut} cut off")
 
 
 if __name__ == "__main__":

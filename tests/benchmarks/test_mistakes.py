@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
+from benchmarks.levels import Machine
 from benchmarks.mistakes import BEST, GNU, KINDS, Decision, decision, decisions, losses
-from benchmarks.points import Machine
 from engine.games.backgammon import GAME, State
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"

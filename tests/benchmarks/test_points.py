@@ -1,10 +1,12 @@
 """Tests the measurement of points a game."""
 
+import random
 from typing import Any
 
 import pytest
 
-from benchmarks.points import Machine, measure, played
+from benchmarks.levels import Machine, Turn, played, won_by
+from benchmarks.points import measure
 from engine.registry import find
 
 
@@ -18,16 +20,18 @@ def test_a_player_wins_nothing_from_itself(key: str, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.startswith("| 7 | 4 | +0.000 ± 0.000 | 50.0 % |")
 
 
-def test_points_are_those_of_the_first_seat() -> None:
+def test_the_seats_of_a_game_are_the_players() -> None:
     """A player that takes the last turn of each list loses to a level that looks for the best one."""
     game = find("backgammon")
 
-    def first(state: Any) -> Any:
+    def last(state: Any, _: frozenset[Any]) -> Any:
         return game.turns(state)[-1][1]
 
     machine = Machine(game, 5)
-    assert sum(played(game, (machine, first), str(seed)) for seed in range(5)) > 0
-    assert sum(played(game, (first, machine), str(seed)) for seed in range(5)) < 0
+    both: list[tuple[Turn, Turn]] = [(machine, last), (last, machine)]
+    for seat, seats in enumerate(both):
+        won = [won_by(played(game, seats, random.Random(seed)), seat) for seed in range(5)]
+        assert sum(won) > 2.5
 
 
 @pytest.mark.parametrize(("depth", "looked"), [(None, {1, 2}), (1, {1}), (0, set())])
@@ -35,7 +39,7 @@ def test_level_8_looks_as_far_ahead_as_asked(
     depth: int | None, looked: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = find("backgammon")
-    machine = Machine(game, 8, depth)
+    machine = Machine(game, 8, depth=depth)
     found = set()
     ahead: Any = machine.player
     judged = ahead.ahead.judged

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -17,21 +18,20 @@ TURNS = 20
 """So many looks at the clock fill a quick run here; they are too few for most games."""
 
 
-def looked_at(module: Any, monkeypatch: pytest.MonkeyPatch) -> "count[int]":
-    """Replaces the clock of a module by one that goes on by a second with each look at it."""
-    clock = count()
-    real = module.time
-    times = {name: getattr(real, name) for name in ("time", "process_time", "perf_counter")}
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=clock.__next__, **times))
-    monkeypatch.setattr(module, "QUICK", TURNS)
-    return clock
+def looked_at(monkeypatch: pytest.MonkeyPatch, *modules: Any) -> None:
+    """Replaces the clock of modules by one that goes on by a second with each look at it."""
+    times = {name: getattr(time, name) for name in ("time", "process_time", "perf_counter")}
+    clock = SimpleNamespace(monotonic=count().__next__, **times)
+    for module in modules:
+        monkeypatch.setattr(module, "time", clock)
+        monkeypatch.setattr(module, "QUICK", TURNS)
 
 
 def test_a_comparison_of_levels_leaves_a_game_when_time_is_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "kept.jsonl"
-    looked_at(levels, monkeypatch)
+    looked_at(monkeypatch, levels)
     options = ["--quick", "--levels", "1-2", "--games", "6", "--file", str(path)]
     monkeypatch.setattr(sys, "argv", ["levels.py", "backgammon", *options])
     played: list[int] = []
@@ -63,14 +63,14 @@ def test_a_measurement_of_points_leaves_a_game_when_time_is_up(
 ) -> None:
     """Abak's level 8 and the networks of backgammon need many seconds for a game."""
     game = find("backgammon")
-    looked_at(points, monkeypatch)
+    looked_at(monkeypatch, levels, points)
     played: list[int] = []
 
-    def other(state: Any) -> Any:
+    def other(state: Any, _: frozenset[Any]) -> Any:
         played.append(1)
         return game.turns(state)[0][1]
 
-    machine = points.Machine(game, 1)
+    machine = levels.Machine(game, 1)
     points.measure(machine, other, 4, "1", TURNS)
     assert 0 < len(played) + len(machine.times) <= TURNS
     assert capsys.readouterr().out == "| 1 | 0 | | | |\n"
@@ -81,7 +81,7 @@ def test_games_among_the_levels_have_a_quick_run(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sys, "path", ["", *sys.path])  # it replaces the first
     games = import_module("benchmarks.machine_games")
     path = tmp_path / "kept.jsonl"
-    looked_at(games, monkeypatch)
+    looked_at(monkeypatch, games)
     monkeypatch.setattr(sys, "argv", ["machine_games.py", str(path), "--quick"])
     games.main()
     kept = [*map(json.loads, path.read_text(encoding="utf-8").splitlines())] if path.exists() else []
