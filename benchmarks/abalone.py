@@ -26,9 +26,9 @@ sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide 
 
 from benchmarks.figures import QUICK, estimate
 from benchmarks.levels import Machine, Pair, Turn, cpu_limit, pair_of_games, summary
-from engine.ai.abalone import fastest
+from engine.ai.abalone import fastest, score_of
 from engine.ai.abalone.search import Search
-from engine.ai.contract import Limit, no_limit
+from engine.ai.contract import REPEATED, Limit, no_limit
 from engine.games.abalone import GAME, LAYOUTS, State
 from engine.games.abalone.moves import after, plays
 from engine.registry import find
@@ -92,7 +92,7 @@ def against_negamax(games: int, stop: float, seconds: float) -> None:
 
     def ours(state: State, earlier: frozenset[State]) -> State:
         began = time.process_time()
-        found = FastSearch(state, cpu_limit(seconds), earlier).ranked(DEEPEST, 0)
+        found = FastSearch(state, cpu_limit(seconds), earlier, score_of(REPEATED)).ranked(DEEPEST, 0)
         spent.append(time.process_time() - began)
         return after(state, found[0][1])
 
