@@ -11,6 +11,7 @@ three minutes, and games that are not over by then do not count.
 import argparse
 import json
 import math
+import os
 import random
 import statistics
 import sys
@@ -20,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
 from benchmarks.figures import QUICK, estimate, spread
