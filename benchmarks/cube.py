@@ -3,25 +3,27 @@
 GNU Backgammon plays against itself: its turns at 0-ply, the cube at 2-ply. It plays for money, with the Jacoby rule; or
 with ``--match`` games of matches to N points, at any score at which both sides still need more than one. Before every
 third roll with a cube to turn its decisions are compared: whether to double and, where a double would be at most a
-small mistake, whether to take. They count only if the wrong one costs more than ``COSTLY``. Printed is how often each
-level decides likewise, with a 95 % error bar; most decisions are clear, so also of those that are not. ``--quick`` ends
-within three minutes.
+small mistake, whether to take. They count only if the wrong one costs more than ``COSTLY``. Printed are how often each
+level decides likewise and what it loses, with 95 % error bars; most decisions are clear, so also of those that are not.
+The bars are from positions, as the two decisions of one depend on each other. ``--quick`` ends within three minutes.
 """
 
 import argparse
 import math
 import os
 import random
+import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
 sys.path.insert(0, str(Path(__file__).parents[1]))  # this file's own name would hide the package
 
-from benchmarks.figures import BAR, QUICK
+from benchmarks.figures import QUICK, estimate
 from benchmarks.gnubg import Gnu
 from benchmarks.levels import rolled
 from engine.ai.players import player
@@ -42,6 +44,8 @@ CLEAR: Final = 0.2
 class Asked(NamedTuple):
     """A decision that counts."""
 
+    position: int
+    """The number of the position before the roll, to which one decision belongs or two."""
     state: State
     right: CubeAction
     cost: float
@@ -57,6 +61,7 @@ def new_game(luck: random.Random, length: int) -> State:
 def decisions(gnu: Gnu, luck: random.Random, length: int = 0) -> Iterator[Asked]:
     """Plays games without end, and finds the decisions that count."""
     state = new_game(luck, length)
+    position = 0
     while True:
         actor = GAME.to_act(state)
         legal = GAME.legal(state) if actor is not None else ()
@@ -71,13 +76,23 @@ def decisions(gnu: Gnu, luck: random.Random, length: int = 0) -> Iterator[Asked]
             answer = CubeAction.TAKE if take < drop else CubeAction.PASS
             doubled = GAME.apply(state, CubeAction.DOUBLE)
             if luck.random() < TAKEN:
+                position += 1
                 if abs(gain) > COSTLY:
-                    yield Asked(state, best, abs(gain))
+                    yield Asked(position, state, best, abs(gain))
                 if gain >= -COSTLY and cost > COSTLY:
-                    yield Asked(doubled, answer, cost)
+                    yield Asked(position, doubled, answer, cost)
             state = GAME.apply(doubled, answer) if best is CubeAction.DOUBLE else GAME.apply(state, best)
         else:
             state = gnu(state)
+
+
+def estimate_of(values: Sequence[float], positions: Sequence[int]) -> tuple[float, float]:
+    """Returns the mean of the values and its 95 % error bar, if those of one position depend on each other."""
+    mean = statistics.mean(values)
+    off: dict[int, float] = defaultdict(float)
+    for value, position in zip(values, positions, strict=True):
+        off[position] += value - mean
+    return mean, estimate([*off.values()])[1] * len(off) / len(values)
 
 
 def tell(level: int, found: list[tuple[Asked, CubeAction]]) -> None:
@@ -92,10 +107,13 @@ def tell(level: int, found: list[tuple[Asked, CubeAction]]) -> None:
     }
     for kind, those in kinds.items():
         if those:
-            share = sum(asked.right is chosen for asked, chosen in those) / len(those)
-            lost = sum(asked.cost for asked, chosen in those if asked.right is not chosen) / len(those)
-            error = BAR * math.sqrt(share * (1 - share) / len(those))
-            print(f"| {level} | {kind} | {len(those)} | {100 * share:.1f} ± {100 * error:.1f} % | {lost:.4f} |")
+            positions = [asked.position for asked, _ in those]
+            share, bar = estimate_of([asked.right is chosen for asked, chosen in those], positions)
+            lost, lost_bar = estimate_of(
+                [asked.cost * (asked.right is not chosen) for asked, chosen in those], positions
+            )
+            as_gnu = f"{100 * share:.1f} ± {100 * bar:.1f} %"
+            print(f"| {level} | {kind} | {len(those)} | {as_gnu} | {lost:.4f} ± {lost_bar:.4f} |")
 
 
 def main() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.cube import Asked, decisions, new_game, tell
+from benchmarks.cube import Asked, decisions, estimate_of, new_game, tell
+from benchmarks.figures import estimate
 from engine.games.backgammon import GAME, State
 from engine.kits.cube import CubeAction
 
@@ -64,11 +65,21 @@ def test_in_a_match_both_sides_need_more_than_a_point() -> None:
 
 def test_the_table_tells_all_decisions_and_close_ones_apart(capsys: pytest.CaptureFixture[str]) -> None:
     state = GAME.start(GAME.settle_options({"cube": "on"}))
-    clear, close = Asked(state, CubeAction.ROLL, 0.5), Asked(state, CubeAction.TAKE, 0.1)
-    tell(7, [(clear, CubeAction.ROLL), (clear, CubeAction.ROLL), (close, CubeAction.TAKE), (close, CubeAction.PASS)])
+    clear, close = (CubeAction.ROLL, 0.5), (CubeAction.TAKE, 0.1)
+    chosen = [(clear, CubeAction.ROLL), (clear, CubeAction.ROLL), (close, CubeAction.TAKE), (close, CubeAction.PASS)]
+    tell(7, [(Asked(number, state, *asked), choice) for number, (asked, choice) in enumerate(chosen)])
     assert capsys.readouterr().out.splitlines() == [
-        "| 7 | all | 4 | 75.0 ± 42.4 % | 0.0250 |",
-        "| 7 | cost at most 0.2 | 2 | 50.0 ± 69.3 % | 0.0500 |",
-        "| 7 | right is to roll | 2 | 100.0 ± 0.0 % | 0.0000 |",
-        "| 7 | right is to take | 2 | 50.0 ± 69.3 % | 0.0500 |",
+        "| 7 | all | 4 | 75.0 ± 49.0 % | 0.0250 ± 0.0490 |",
+        "| 7 | cost at most 0.2 | 2 | 50.0 ± 98.0 % | 0.0500 ± 0.0980 |",
+        "| 7 | right is to roll | 2 | 100.0 ± 0.0 % | 0.0000 ± 0.0000 |",
+        "| 7 | right is to take | 2 | 50.0 ± 98.0 % | 0.0500 ± 0.0980 |",
     ]
+
+
+def test_the_error_bar_is_that_of_positions() -> None:
+    """Two decisions that always go together say no more than one; a position of its own for each is the usual mean."""
+    values = [1, 0, 0, 1, 1, 0]
+    alone = estimate(values)
+    assert estimate_of(values, range(6)) == pytest.approx(alone)
+    assert estimate_of([each for each in values for _ in "12"], [at for at in range(6) for _ in "12"]) == alone
+    assert estimate_of([1, 0, 0, 1], [1, 1, 2, 2]) == (0.5, 0.0)  # one decision of each position, so half for sure
