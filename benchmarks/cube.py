@@ -24,7 +24,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
 sys.path.insert(0, str(Path(__file__).parents[1]))  # this file's own name would hide the package
 
 from benchmarks.figures import QUICK, estimate
-from benchmarks.gnubg import Gnu
+from benchmarks.gnubg import Gnu, version
 from benchmarks.levels import rolled
 from engine.ai.players import player
 from engine.core.game import CHANCE
@@ -136,7 +136,7 @@ def main() -> None:
         for level, machine in machines.items():
             found[level].append((each, machine.candidates(each.state)[0].steps[0]))
     gnu.end()
-    print("| level | decisions | number | as GNU 2-ply | lost by a decision |\n|---|---|---|---|---|")
+    print(f"{version()}\n\n| level | decisions | number | as GNU 2-ply | lost by a decision |\n|---|---|---|---|---|")
     for level in asked.levels:
         tell(level, found[level])
 

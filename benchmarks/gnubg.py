@@ -66,6 +66,12 @@ class Gnu:
         self._process.wait()
 
 
+def version() -> str:
+    """Returns the line with the program's name and version."""
+    asked = subprocess.run((PROGRAM, "--version"), capture_output=True, text=True, check=True)
+    return asked.stdout.partition("\n")[0]
+
+
 def moved(state: State, points: Sequence[int]) -> tuple[int, int]:
     """Returns White's and Black's checkers after moves from the first point to the second, from the third to the fourth
     and so on.
@@ -85,7 +91,12 @@ def _numbers(state: State) -> str:
     return " ".join(str(count) for side in sides(state) for count in unpack(side)[1:])
 
 
-if __name__ == "__main__":
+def main() -> None:
     gnu = Gnu()
+    print(f"{version()}\n")
     compare(__doc__ or "", GAME, gnu)
     gnu.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -3,7 +3,8 @@
 GNU Backgammon at 0-ply plays against itself; in every third position with a choice each level chooses its turn. GNU
 Backgammon at 2-ply judges it against the best of the turns, without the cube, as for money. The loss is printed as
 usual, 500 times the mean of a decision, with its 95 % error bar, beside that of GNU Backgammon at 0-ply, and also by
-which sides still have checkers at the back (``engine/ai/backgammon/inputs.py``). ``--quick`` ends within three minutes.
+which sides still have checkers at the back (``engine/ai/backgammon/inputs.py``); then the CPU time of the moves.
+``--quick`` ends within three minutes.
 
 With ``--file`` the judgements are kept. If the file is there, the levels choose in the same positions, and GNU
 Backgammon is asked only about turns that it has not judged.
@@ -25,7 +26,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
 sys.path.insert(0, str(Path(__file__).parents[1]))  # this file's own name would hide the package
 
 from benchmarks.figures import QUICK, estimate
-from benchmarks.gnubg import Gnu
+from benchmarks.gnubg import Gnu, version
 from benchmarks.levels import Machine, rolled, tell_times
 from engine.ai.backgammon.inputs import kind, positions
 from engine.core.game import CHANCE
@@ -134,7 +135,7 @@ def main() -> None:
                 file.write(json.dumps(vars(each)) + "\n")
         found.append((each.kind, losses(gnu, machines, each)))
     gnu.end()
-    print("| level | decisions | loss, times 500 |\n|---|---|---|")
+    print(f"{version()}\n\n| level | decisions | loss, times 500 |\n|---|---|---|")
     for level in (*asked.levels, GNU):
         who = str(level or "GNU 0-ply")
         tell(who, [each[level] for _, each in found])
