@@ -22,7 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
+sys.path.insert(0, str(Path(__file__).parents[1]))  # this file's own name would hide the package
 
 from benchmarks.figures import QUICK, estimate
 from benchmarks.levels import Machine, Pair, Turn, cpu_limit, pair_of_games, summary

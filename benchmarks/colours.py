@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
-sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
+sys.path.insert(0, str(Path(__file__).parents[1]))  # this file's own name would hide the package
 
 import numpy as np
 

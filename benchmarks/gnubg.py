@@ -13,7 +13,7 @@ from typing import Final
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
 ROOT: Final = Path(__file__).parents[1]
-sys.path[0] = str(ROOT)  # this file's own name would hide the package
+sys.path.insert(0, str(ROOT))  # this file's own name would hide the package
 
 from benchmarks.points import compare
 from engine.games.backgammon import GAME, State

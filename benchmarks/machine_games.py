@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path[0] = str(ROOT)  # this file's own name would hide the package
+sys.path.insert(0, str(ROOT))  # this file's own name would hide the package
 
 from benchmarks.figures import QUICK, resident, spread
 from bot.core.randomness import SystemLuck

@@ -16,7 +16,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Final
 
-sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
+sys.path.insert(0, str(Path(__file__).parents[1]))  # this file's own name would hide the package
 
 from benchmarks.figures import QUICK
 from benchmarks.levels import Machine, Pair, Turn, pair_of_games, summary

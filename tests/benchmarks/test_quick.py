@@ -78,7 +78,6 @@ def test_a_measurement_of_points_leaves_a_game_when_time_is_up(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads what Linux says of a process")
 def test_games_among_the_levels_have_a_quick_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", ["", *sys.path])  # it replaces the first
     games = import_module("benchmarks.machine_games")
     path = tmp_path / "kept.jsonl"
     looked_at(monkeypatch, games)
