@@ -63,7 +63,7 @@ class Gnu:
 
     def end(self) -> None:
         self._process.kill()
-        self._process.wait()
+        self._process.communicate()  # waits, and closes its pipes
 
 
 def version() -> str:
