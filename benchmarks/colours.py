@@ -55,5 +55,9 @@ class Colours:
         return found
 
 
-if __name__ == "__main__":
+def main() -> None:
     compare(__doc__ or "", GAME, Colours())
+
+
+if __name__ == "__main__":
+    main()

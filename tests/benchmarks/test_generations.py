@@ -2,7 +2,9 @@
 
 import sys
 from importlib import import_module
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,6 +35,23 @@ def test_every_pair_of_games_has_its_own_seed_and_the_error_is_that_of_pairs(
     generations.main()
     assert seeds == [5, 5 + generations.AT_ONCE]
     assert capsys.readouterr().out == "200 games: +0.250 ± 0.049 points a game, 50.0 ± 0.0 % won\n"
+
+
+def test_a_quick_comparison_ends_when_time_is_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def match(pairs: int, *_: Any) -> Any:
+        return np.array([[1.0, -1.0]] * pairs)
+
+    monkeypatch.setattr(generations, "learner", lambda _: (None, None))
+    monkeypatch.setattr(generations, "matches", lambda *_: match)
+    monkeypatch.setattr(generations, "time", SimpleNamespace(monotonic=count().__next__))
+    monkeypatch.setattr(generations, "QUICK", 3)
+    before = ["--before", str(networks.package("abak"))]
+    monkeypatch.setattr(sys, "argv", ["generations.py", "abak", *before, "--quick"])
+    generations.main()
+    games = 2 * 2 * generations.AT_ONCE
+    assert capsys.readouterr().out == f"{games} games: +0.000 ± 0.000 points a game, 50.0 ± 0.0 % won\n"
 
 
 def test_weights_are_read_from_a_file_or_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

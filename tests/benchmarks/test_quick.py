@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Sequence
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import levels, points
+from benchmarks import abalone, cube, levels, mistakes, points, safe_random
 from engine.registry import find
 
 TURNS = 20
@@ -74,6 +75,46 @@ def test_a_measurement_of_points_leaves_a_game_when_time_is_up(
     points.measure(machine, other, 4, "1", TURNS)
     assert 0 < len(played) + len(machine.times) <= TURNS
     assert capsys.readouterr().out == "| 1 | 0 | | | |\n"
+
+
+@pytest.mark.parametrize(("command", "asked"), [(abalone, ["chance", "--level", "1"]), (safe_random, ["--level", "1"])])
+def test_games_against_chance_are_left_when_time_is_up(
+    command: Any, asked: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looked_at(monkeypatch, levels, command)
+    monkeypatch.setattr(command, "QUICK", 2)  # too little for any game
+    monkeypatch.setattr(sys, "argv", [command.__name__, *asked, "--quick"])
+    command.main()
+    assert "nan ± nan % of 0 games, 0 drawn, 0 cut off\n" in capsys.readouterr().out
+
+
+class Judge:
+    """Stands for GNU Backgammon: plays the first turn, and values positions by their place in the list."""
+
+    def __call__(self, state: Any) -> Any:
+        return find("backgammon").turns(state)[0][1]
+
+    def judge(self, states: Sequence[Any], plies: int = 0) -> list[float]:
+        return [(number + plies) / 10 for number in range(len(states))]
+
+    def cube(self, state: Any, plies: int) -> list[float]:
+        assert plies == 2
+        return [0.5, 0.7, 1.0] if state.turn else [0.5, 0.4, 1.0]
+
+    def end(self) -> None:
+        """Has no process."""
+
+
+@pytest.mark.parametrize(("command", "row"), [(mistakes, "| 1 | {} |"), (cube, "| 1 | all | {} |")])
+def test_decisions_are_judged_until_time_is_up(
+    command: Any, row: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looked_at(monkeypatch, levels, command)
+    monkeypatch.setattr(command, "Gnu", Judge)
+    monkeypatch.setattr(command, "version", lambda: "GNU Backgammon")
+    monkeypatch.setattr(sys, "argv", [command.__name__, "--levels", "1", "--quick"])
+    command.main()
+    assert row.format(TURNS) in capsys.readouterr().out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads what Linux says of a process")
