@@ -33,7 +33,7 @@ def _networks() -> "Networks":
 
 
 class AbakPlayer(PointsPlayer[State, Choice]):
-    temperatures: ClassVar[tuple[float, ...]] = (0.5, 0.28, 0.187, 0.105, 0.0, 0.135, 0.055, 0.0)
+    temperatures: ClassVar[tuple[float, ...]] = (0.5, 0.28, 0.187, 0.105, 0.0, 0.14, 0.06, 0.0)
     model: ClassVar[Linear] = Linear.load(__name__)
     size: ClassVar[int] = COUNT
     depth: ClassVar[int] = 1
