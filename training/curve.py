@@ -15,11 +15,11 @@ MARGIN: Final = 20
 INK: Final = "#222222"
 FAINT: Final = "#dddddd"
 LINE: Final = "#2f6f9f"
-STEPS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
+STEPS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 LINES: Final = 8
 
 Point: TypeAlias = tuple[int, float, float]
-"""The number of games, a value after them, and its error bar (95 %)."""
+"""How many games were played, or positions learnt; a value after them; and its error bar (95 %)."""
 
 
 def mean(games: int, each: Sequence[float]) -> Point:
@@ -28,8 +28,8 @@ def mean(games: int, each: Sequence[float]) -> Point:
     return games, statistics.mean(each), 1.96 * spread / len(each) ** 0.5
 
 
-def draw(path: Path, curve: Sequence[Point], label: str) -> None:
-    """Draws the values, with error bars, over the number of games, and saves the picture."""
+def draw(path: Path, curve: Sequence[Point], label: str, below: str = "games of self-play") -> None:
+    """Draws the values, with error bars, over the numbers, and saves the picture. ``below`` says what was counted."""
     most = max(games for games, _, _ in curve)
     low = min(points - error for _, points, error in curve)
     high = max(points + error for _, points, error in curve)
@@ -46,11 +46,11 @@ def draw(path: Path, curve: Sequence[Point], label: str) -> None:
     for number in range(round((high - low) / step) + 1):
         points = low + number * step
         pen.line([at(0, points), at(most, points)], FAINT)
-        pen.text((LEFT - 10, at(0, points)[1]), f"{points:.2f}", INK, anchor="rm")
+        pen.text((LEFT - 10, at(0, points)[1]), f"{points:.{2 + (step < 0.01)}f}", INK, anchor="rm")
     for number in range(6):
         games = most * number / 5
         pen.text((at(games, low)[0], at(0, low)[1] + 8), f"{games:,.0f}", INK, anchor="ma")
-    pen.text((WIDTH / 2, HEIGHT - 8), "games of self-play", INK, anchor="md")
+    pen.text((WIDTH / 2, HEIGHT - 8), below, INK, anchor="md")
     pen.text((LEFT + 10, MARGIN + 6), label, INK, anchor="la")
     for games, points, error in curve:
         pen.line([at(games, points - error), at(games, points + error)], LINE)

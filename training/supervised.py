@@ -6,15 +6,16 @@ learn the labels by Adam (Kingma and Ba, 2015) in small batches, over and over. 
 ``.training/GAME-labels``, so that a stopped run goes on with the next part. Learning takes minutes and begins anew, so
 other settings can be tried with the same labels. A greater ``--width`` adds units that count nothing at first.
 
-It prints the error of the expected points in positions that are not learnt. ``--quick`` is a small run of a few
-minutes. ``--write`` writes the weights to the game's package as soon as they are learnt;
-``benchmarks/generations.py`` compares them with those before.
+It prints the error of the expected points in positions that are not learnt; ``curve.png`` beside the labels shows how
+it falls. ``--quick`` is a small run of a few minutes. ``--write`` writes the weights to the game's package as soon as
+they are learnt; ``benchmarks/generations.py`` compares them with those before.
 """
 
 import argparse
 import json
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
@@ -30,6 +31,7 @@ ROOT: Final = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # the folder of this file does not hold the packages
 
 from engine.ai.chances import CERTAIN
+from training.curve import draw
 from training.fast.labels import encoder, labeller
 from training.fast.learning import OUTPUTS, learner
 from training.networks import Nets, digest, fresh, load, package, publish, save, wider
@@ -108,20 +110,24 @@ def label(plan: Labels, rules: Any, nets: Nets, folder: Path) -> list[Labelled]:
     return found
 
 
-def fit(nets: Nets, learnt: Labelled, kinds: NDArray[Any], encode: Any, plan: Plan) -> Nets:
-    """Returns networks that have learnt the labels. ``kinds`` says which of them judges each position."""
+def fit(nets: Nets, learnt: Labelled, kinds: NDArray[Any], encode: Any, plan: Plan) -> Iterator[Nets]:
+    """Yields the networks after each epoch of learning. ``kinds`` says which of them judges each position."""
     luck = np.random.default_rng(plan.seed)
-    found = tuple(each.copy() for each in nets)
-    for kind in range(len(found[0])):
+    first, first_bias, second, second_bias = (each.copy() for each in nets)
+    epochs: list[Iterator[None]] = []
+    for kind in range(len(first)):
         those = np.flatnonzero(kinds == kind)
         if those.size >= FEWEST:
-            _fit([each[kind] for each in found], learnt, those, encode, plan, luck)
-    first, first_bias, second, second_bias = found
-    return first, first_bias, second, second_bias
+            layers = (first[kind], first_bias[kind], second[kind], second_bias[kind])
+            epochs.append(_fit(layers, learnt, those, encode, plan, luck))
+    for _ in zip(*epochs, strict=True):
+        yield first, first_bias, second, second_bias
 
 
-def _fit(layers: Any, learnt: Labelled, those: NDArray[Any], encode: Any, plan: Plan, luck: Any) -> None:
-    """Changes the layers of one network."""
+def _fit(
+    layers: Any, learnt: Labelled, those: NDArray[Any], encode: Any, plan: Plan, luck: np.random.Generator
+) -> Iterator[None]:
+    """Changes the layers of one network, an epoch at a time."""
     first, first_bias, second, second_bias = layers
     means, squares = [[np.zeros_like(each) for each in layers] for _ in range(2)]
     inputs = np.zeros((BATCH, len(first)), np.float32)
@@ -141,6 +147,7 @@ def _fit(layers: Any, learnt: Labelled, those: NDArray[Any], encode: Any, plan: 
                 mean[...] += (1 - MEAN) * (gradient - mean)
                 square[...] += (1 - SQUARE) * (gradient**2 - square)
                 each[...] -= rate * (mean / (1 - MEAN**steps)) / (np.sqrt(square / (1 - SQUARE**steps)) + 1e-8)
+        yield
 
 
 def _chances(sums: NDArray[Any]) -> NDArray[Any]:
@@ -195,8 +202,12 @@ def main() -> None:
     before = missed(nets, unseen, kinds[-UNSEEN:], encode)
     if plan.width:
         nets = wider(nets, fresh(rules, plan.width, plan.seed))
-    after_nets = fit(nets, learnt, kinds[:-UNSEEN], encode, plan)
-    after = missed(after_nets, unseen, kinds[-UNSEEN:], encode)
+    after, curve = before, [(0, before, 0.0)]
+    after_nets = nets
+    for epoch, after_nets in enumerate(fit(nets, learnt, kinds[:-UNSEEN], encode, plan), 1):
+        after = missed(after_nets, unseen, kinds[-UNSEEN:], encode)
+        curve.append((epoch * len(learnt.positions), after, 0.0))
+    draw(folder / "curve.png", curve, "error in points of positions not learnt", "positions learnt")
     save(folder / "learnt.npz", after_nets)
     print(f"{len(kinds)} positions: error {before:.4f} points before, {after:.4f} after")
     if asked.write:

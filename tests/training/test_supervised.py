@@ -88,10 +88,11 @@ def test_networks_learn_their_labels() -> None:
     nets = tuple((0.1 * luck.standard_normal(shape)).astype(np.float32) for shape in shapes)
     untouched = [each.copy() for each in nets]
     plan = supervised.Plan(GAME, 1, 0, 1, "", 30, 0.01, 0)
-    learnt = supervised.fit(nets, labelled, np.where(kinds == 0, 0, 7), encode, plan)
+    *earlier, learnt = supervised.fit(nets, labelled, np.where(kinds == 0, 0, 7), encode, plan)
     assert supervised.missed(learnt, labelled, 0 * kinds, encode) < 0.3 * supervised.missed(
         nets, labelled, 0 * kinds, encode
     )
+    assert len(earlier) == plan.epochs - 1
     for each, one, before in zip(learnt, nets, untouched, strict=True):
         assert np.array_equal(one, before)
         assert np.array_equal(each[1], before[1])  # no position of its own
