@@ -64,7 +64,7 @@ def test_a_training_that_was_stopped_says_when(key: str) -> None:
         made = made.get("earlier")
 
 
-@pytest.mark.parametrize("page", ["machine.md", "machine.es.md", "findings.md", "findings.es.md"])
+@pytest.mark.parametrize("page", ["strength.md", "strength.es.md", "findings.md", "findings.es.md"])
 def test_the_commits_that_pages_name_are_in_the_history(page: str) -> None:
     commits = re.findall(r"\b[0-9a-f]{8}\b", (ROOT / "docs" / page).read_text(encoding="utf-8"))
     assert len(commits) > 1

@@ -24,7 +24,8 @@ LINES = 120
 
 def think(lines: list[str], *arguments: str) -> tuple[list[dict[str, Any]], int]:
     """Runs the command, and returns its answers to all lines, and the exit status."""
-    command = [sys.executable, "-m", "engine", "think", *arguments]
+    patient = ("--seconds", "60")  # so that no search ends early on a busy machine
+    command = [sys.executable, "-m", "engine", "think", *patient, *arguments]
     done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=False)
     assert not done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
