@@ -169,10 +169,9 @@ def write(plan: Plan, folder: Path) -> None:
         f"python training/networks.py {plan.game} --games {plan.games} --seed {plan.seed}"
         f" --width {plan.width} --checkpoints {plan.checkpoints} --rate {plan.rate}" + " --further" * bool(plan.start)
     )
-    stopped = len(lines) < plan.checkpoints  # its rates were those of the whole plan, so its games do not tell all
-    made = {"command": command} | (
-        {"stopped": f"after checkpoint {len(lines)} of {plan.checkpoints}"} if stopped else {}
-    )
+    made: dict[str, Any] = {"command": command}
+    if len(lines) < plan.checkpoints:  # its rates were those of the whole plan, so its games do not tell all
+        made["stopped"] = f"after checkpoint {len(lines)} of {plan.checkpoints}"
     made |= {"seed": plan.seed, **json.loads(lines[-1])}
     publish(plan.game, load(folder / f"{len(lines)}.npz"), made, plan.start)
 
