@@ -13,6 +13,7 @@ they are learnt; ``benchmarks/generations.py`` compares them with those before.
 
 import argparse
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -166,7 +167,7 @@ def missed(nets: Nets, asked: Labelled, kinds: NDArray[Any], encode: Any) -> flo
         hidden = np.maximum(inputs[those] @ first[kind] + first_bias[kind], 0)
         off = _chances(hidden @ second[kind].T + second_bias[kind]) - asked.targets[those]
         total += float(((off @ np.array([2, 1, 1, -1, -1], np.float32)) ** 2).sum())
-    return (total / len(kinds)) ** 0.5
+    return math.sqrt(total / len(kinds))
 
 
 def main() -> None:
