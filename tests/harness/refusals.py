@@ -29,6 +29,7 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
             "abak.unreadable": "13 to 10",
             "cube.after_roll": "double",
             "cube.no_offer": "take",
+            "cube.not_in_play": "double",
             "cube.rolled": "roll",
         },
         "ABAKID=16/S/6/ss:-:0:0:1:32:0:0:0:0:10": {
@@ -81,6 +82,7 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
             "backgammon.unreadable": "8 to 5",
             "cube.after_roll": "double",
             "cube.no_offer": "take",
+            "cube.not_in_play": "double",
             "cube.rolled": "roll",
         },
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:0:10": {
@@ -97,6 +99,10 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
         "XGID=-b----E-C---eE---c--a---B-:0:0:1:54:0:0:0:0:10": {"backgammon.ambiguous": "24/15"},
         "XGID=-b----E-C---eE---c-d-a--AA:0:0:1:61:0:0:0:0:10": {"backgammon.bar_first": "8/7"},
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10": {"cube.roll_first": "31"},
+        "XGID=-b----E-C---eE---c-e----B-:1:-1:1:31:0:0:0:0:10": {"cube.not_yours": "double"},
+        "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:3:6:1:7:10": {"cube.crawford": "double"},
+        "XGID=-b----E-C---eE---c-e----B-:10:1:1:31:0:0:0:0:10": {"cube.highest": "double"},
+        "XGID=-b----E-C---eE---c-e----B-:2:1:1:31:3:2:0:7:10": {"cube.dead": "double"},
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10": {"backgammon.blocked": "24/19"},
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:55:0:0:0:0:10": {"backgammon.too_many_moves": "13/8(4) 6/1"},
         "XGID=-b----E-C--AeD--ab-da---B-:0:0:1:43:0:0:0:0:10": {"backgammon.no_hit": "13/10*"},
@@ -140,7 +146,8 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
 }
 """By game and position: for each key what is typed there."""
 
-OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {"cube.roll_first": {"cube": "on"}}
+CUBE: Final = ("roll_first", "after_roll", "not_yours", "crawford", "highest", "dead")
+OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {f"cube.{key}": {"cube": "on"} for key in CUBE}
 """By key: the options of the game without which the rule forbids nothing."""
 
 TYPED: Final[Mapping[str, tuple[Case, ...]]] = {

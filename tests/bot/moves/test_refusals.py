@@ -128,7 +128,6 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     "game.unknown": CHOICES,
     "option.range": CHOICES,
     **dict.fromkeys(("match.points", "match.best_of"), CHOICES),
-    **dict.fromkeys(("cube.not_in_play", "cube.not_yours", "cube.crawford", "cube.highest", "cube.dead"), FALLING),
     **dict.fromkeys(("cube.falls", "cube.opening"), FALLING),
     "abak.other_stone": READ + ": a class is written only on the bar",
     "abak.lower_die": READ + ": it names no die",
