@@ -55,17 +55,17 @@ class PointsPlayer(Player[P, A]):
         """Returns the features of a position after the turn of ``mover``. The game is not over."""
 
     @property
+    @abstractmethod
     def networks(self) -> "Networks":
         """The networks of the game, for levels from ``NETWORKS`` on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def positions(self, states: Sequence[P]) -> "NDArray[Any]":
         """Returns the states in the form that the networks take, a column for each. A side is to roll in each."""
-        raise NotImplementedError
 
+    @abstractmethod
     def without_cube(self, state: P) -> P:
         """Returns the same position in a single game without a cube."""
-        raise NotImplementedError
 
     @abstractmethod
     def is_race(self, state: P) -> bool:
