@@ -19,7 +19,7 @@ from render.canvas.pen import HARD, Point
 from render.canvas.pieces import checker
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
-from render.games import points
+from render.games import points, trails
 from render.games.classes import cage, stone, trapped
 from render.games.points import BOTTOM, COLOURS, STEP, STONE, TALLEST, TOP, TRAY, place
 from render.theme import Theme
@@ -66,8 +66,8 @@ class AbakBoard(Board[State]):
         for seat in (0, 1):
             _draw_bar(sheet, theme, state.bar[seat], seat, view.below)
             _draw_tray(sheet, theme, state, seat, view.below)
-        points.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
-        points.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
+        trails.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
+        trails.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
         for seat in (0, 1):
             if (f"bar{seat}", "") in view.targets:
                 spots = _bar_spots(len(state.bar[seat]), seat, view.below)

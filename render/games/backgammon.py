@@ -17,7 +17,7 @@ from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pen import Point
 from render.canvas.pieces import checker, slab
 from render.canvas.sheet import Sheet
-from render.games import points
+from render.games import points, trails
 from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
 from render.theme import Theme
 from render.view import View
@@ -57,8 +57,8 @@ class BackgammonBoard(Board[State]):
                     points.draw_count(sheet, theme, seat, spot.at(shown - 1), abs(count))
         for seat in (0, 1):
             _draw_tray(sheet, theme, seat, view.below, state.off[seat])
-        points.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
-        points.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
+        trails.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
+        trails.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
         points.draw_targets(sheet, theme, view, height)
         points.draw_rest(sheet, theme, state, view, (pips(state, 0), pips(state, 1)), over)
 

@@ -12,7 +12,7 @@ from engine.games import abak
 from render import registry
 from render.canvas.arrows import DISC, Step
 from render.canvas.marks import CHOSEN, LAST, choosable, ghost, outline, pill
-from render.games import points
+from render.games import points, trails
 from render.games.points import STONE, TALLEST, place
 from render.theme import WOOD
 from render.view import View
@@ -22,12 +22,16 @@ def marked(
     touched: tuple[Mark, ...], heights: dict[str, int], layer: str = LAST, before: str | None = "a position"
 ) -> Record:
     sheet = Record("backgammon")
-    points.draw_marks(sheet, WOOD, View(before=before), layer, touched, lambda cell: heights.get(cell, 0))
+    trails.draw_marks(sheet, WOOD, View(before=before), layer, touched, lambda cell: heights.get(cell, 0))
     return sheet
 
 
 def arrows(touched: tuple[Mark, ...], heights: dict[str, int], *, planned: bool = False) -> list[Step]:
-    return points.trail(touched, lambda cell: heights.get(cell, 0), 0, planned=planned)
+    def height(cell: str) -> int:
+        return heights.get(cell, 0)
+
+    steps = [mark for mark in touched if mark.to]
+    return trails.trail(steps, trails.levels(steps, height, planned=planned), height, 0)
 
 
 def moves(*ways: tuple[str, str]) -> tuple[Mark, ...]:
@@ -103,11 +107,11 @@ def test_equal_steps_are_one_arrow_that_says_how_many(planned: bool) -> None:
     steps = moves(("13", "10"), ("13", "10"), ("8", "5"), ("13", "10"))
     heights = {"13": 5, "10": 1, "8": 2} if planned else {"13": 2, "10": 4, "8": 1, "5": 1}
     several, one = arrows(steps, heights, planned=planned)
-    assert (several.label, one.label) == (f"{points.TIMES}3", "")
+    assert (several.label, one.label) == (f"{trails.TIMES}3", "")
     assert several.end == place("10", 0).at(3)
     assert dist(several.start, place("13", 0).at(4)) <= STONE
     chain = arrows(moves(("24", "18"), ("18", "12"), ("24", "18"), ("18", "12")), {"24": 0, "12": 2})
-    assert [step.label for step in chain] == [f"{points.TIMES}2"] * 2
+    assert [step.label for step in chain] == [f"{trails.TIMES}2"] * 2
 
 
 def test_numbers_of_stones_from_one_high_stack_stand_side_by_side() -> None:
